@@ -1,0 +1,5 @@
+"""``python -m arclift``."""
+
+from arclift.cli.main import entry
+
+entry()

@@ -1,0 +1,1 @@
+"""Trees as arrays of heads: pure functions, named as in the papers."""
