@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -89,6 +91,34 @@ def open_reader(
         on_error=arguments.on_error,
         on_skip=skipped,
     )
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C end in KeyboardInterrupt, also where a library makes another error of it.
+
+    Compiled code of others may hide an interruption behind an error of its own: NumPy says that arrays
+    cannot be compared when Ctrl-C came while it imported what compares them.
+    """
+    if threading.current_thread() is not threading.main_thread():  # Python handles signals only there
+        yield
+        return
+    interrupted = False
+
+    def interrupt(*_: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    except Exception as error:
+        if interrupted:
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Sequence
 
 from arclift._version import __version__
+from arclift.cli.common import interruptible
 from arclift.errors import ArcliftError
 
 COMMANDS = (
@@ -49,12 +50,15 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     warnings.showwarning = _show_warning  # type: ignore[assignment]
-    parsed = _parsed(build_parser(), arguments)
+    name = "arclift"
     try:
-        code: int = parsed.run(parsed)
-        sys.stdout.flush()
+        with interruptible():
+            parsed = _parsed(build_parser(), arguments)
+            name = f"arclift {parsed.command}"
+            code: int = parsed.run(parsed)
+            sys.stdout.flush()
     except ArcliftError as error:
-        print(f"arclift {parsed.command}: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
@@ -63,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        print(f"arclift {parsed.command}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        print(f"{name}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         return 2
     return code
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arclift.cli.common import Skipped, add_reading, open_reader
+from arclift.cli.common import Skipped, add_reading, interruptible, open_reader
 from arclift.cli.progress import Progress, curve
 from arclift.errors import UsageError
 
@@ -83,11 +83,10 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.output,
     )
     course = _Course()
+    go = _train if arguments.jackknife is None else _jackknife
     try:
-        if arguments.jackknife is None:
-            _train(arguments, config, read, course)
-        else:
-            _jackknife(arguments, config, read, course)
+        with interruptible():
+            go(arguments, config, read, course)
     except KeyboardInterrupt:
         course.interrupted()
         return 130
