@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from arclift.errors import InputError, UsageError
 from arclift.features import Attribute, Column, Encoder, Values, feature_names, parse_attribute
 from arclift.features.text import Texts, characters, decoded, named_features, shape
+from arclift.native import PAIRS
 from arclift.treebank import Reader
 from arclift.treebank.strings import StringTable
 
@@ -190,6 +191,52 @@ def test_encoding_is_what_the_definition_says_word_by_word(seen, new, minimum):
         assert table[:, k].tolist() == [
             known.index(value(str(word), cell)) + 3 if value(str(word), cell) in known else 2 for cell in new
         ]
+
+
+ODD = "aA\u00c9\u0130\u03a3\u03c3\u00df\u0301\u200d\u0345\u01c5\u8a9e\u093f\U0001f469\U00010400=|_,9\u00bd-"
+ODD_BYTES = st.one_of(
+    st.text(alphabet=ODD, max_size=8).map(str.encode),
+    st.text(max_size=6).map(str.encode),
+    st.binary(max_size=5),
+    st.sampled_from(
+        [
+            b"A=1|B=2|A=3",
+            b"|",
+            b"=",
+            b"yes|",
+            b"\xed\xa0\x80",
+            b"\xf4\x90\x80\x80",
+            b"\xc0\x80",
+            b"\xf0\x80\x80\x80",
+        ]
+    ),
+)
+
+
+@pytest.mark.skipif(PAIRS["TextIds"].native is None, reason="the compiled core is not installed")
+@given(st.lists(ODD_BYTES, max_size=10), st.data())
+def test_compiled_ids_of_texts_are_those_of_the_twin(cells, data):
+    named = [Attribute("feats", name) for name in ("", "A", "B|A", "A|", "yes", "|")]
+    slots = [*attributes("form lower stem shape prefix1 prefix3 suffix1 suffix2 suffix9"), *named]
+    texts = Texts([decoded(cell) for cell in cells])
+    vocabularies = [
+        data.draw(st.lists(st.sampled_from(sorted(set(texts.values(slot)))), unique=True)) if cells else []
+        for slot in slots
+    ]
+    joined, ends = b"".join(cells), np.cumsum([len(cell) for cell in cells], dtype=np.int64)
+    plain, compiled = (way(slots, vocabularies).ids(joined, ends) for way in PAIRS["TextIds"])
+    assert plain.dtype == compiled.dtype
+    assert plain.tolist() == compiled.tolist()
+
+
+@given(st.lists(st.binary(max_size=5), unique=True), st.integers(0, 5))
+def test_strings_of_a_table_come_joined(cells, first):
+    for table in (way() for way in PAIRS["StringTable"] if way):
+        for cell in cells:
+            table.add(cell)
+        text, ends = table.joined(first)
+        assert (text, ends.dtype) == (b"".join(cells[first:]), np.int64)
+        assert ends.tolist() == np.cumsum([len(cell) for cell in cells[first:]], dtype=np.int64).tolist()
 
 
 def test_an_encoder_follows_a_table_that_grows_and_one_that_is_new():

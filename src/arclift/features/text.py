@@ -14,7 +14,7 @@ from functools import cached_property
 
 from arclift.features.address import Attribute
 
-_JOINER = "\u200d"
+_JOINER, _SIGMA = "\u200d", "\u03a3"
 STEM_LENGTH = 5
 """Words cut to five characters: what Can et al. (2008) find to do as well as a lemmatiser in retrieval."""
 _LONGEST_RUN = 2
@@ -58,6 +58,23 @@ def _sign(char: str) -> str:
     if category == "Ll":
         return "x"
     return {"L": "c", "N": "d", "M": ""}.get(category[0], char)
+
+
+def page_of(number: int) -> tuple[list[int], bytes]:
+    """Return what the compiled code asks of 256 characters: their small letters, and what they are.
+
+    A small letter is a code point, or -1 where one does not say it: a capital sigma becomes what its word
+    asks for, and some characters become two. What a character is: its sign in a shape, a space for a mark,
+    j for the joiner, 0 for all else.
+    """
+    lower, signs = [], bytearray()
+    for code in range(number << 8, (number + 1) << 8):
+        char = chr(code)
+        small = char.lower()
+        lower.append(ord(small) if len(small) == 1 and char != _SIGMA else -1)
+        sign = "j" if char == _JOINER else _sign(char) or " "
+        signs.append(ord(sign) if sign != char else 0)
+    return lower, bytes(signs)
 
 
 def named_features(feats: str) -> dict[str, str]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from functools import cached_property
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from arclift.errors import InputError, UsageError
 from arclift.features.address import FIRST, SOURCES, STAR, UNKNOWN, Attribute
 from arclift.features.template import parse_attribute
 from arclift.features.text import Texts, decoded, named_features
+from arclift.native import accelerated
 
 Ids = NDArray[np.int32]
 
@@ -29,6 +31,8 @@ class Strings(Protocol):
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> bytes: ...
+    def joined(self, first: int, /) -> tuple[bytes, NDArray[np.int64]]:
+        """Return the strings from ``first`` on as one, and where each ends in it."""
 
 
 class Column(NamedTuple):
@@ -41,7 +45,20 @@ class Column(NamedTuple):
 Columns = Mapping[str, Column]
 """Columns by the names in `SOURCES`; ``form`` must be there, others that are absent count as ``_``."""
 
-_ABSENT = (b"_",)
+
+class _Absent(tuple[bytes, ...]):
+    """The strings of a column that a treebank has not."""
+
+    def joined(self, first: int) -> tuple[bytes, NDArray[np.int64]]:
+        return b"".join(self[first:]), np.cumsum([len(each) for each in self[first:]], dtype=np.int64)
+
+
+_ABSENT = _Absent([b"_"])
+
+
+def absent(words: int) -> Column:
+    """Return a column of nothing but ``_``."""
+    return Column(_ABSENT, np.zeros(words, dtype=np.int32))
 
 
 def _columns(columns: Columns, sources: Sequence[str]) -> dict[str, Column]:
@@ -51,7 +68,7 @@ def _columns(columns: Columns, sources: Sequence[str]) -> dict[str, Column]:
     words = len(columns["form"].ids)
     found: dict[str, Column] = {}
     for source in sources:
-        column = columns.get(source) or Column(_ABSENT, np.zeros(words, dtype=np.int32))
+        column = columns.get(source) or absent(words)
         if len(column.ids) != words:
             raise UsageError(f"the column {source!r} has {len(column.ids)} words, the column 'form' {words}")
         if words and not 0 <= column.ids.min() <= column.ids.max() < len(column.strings):
@@ -114,6 +131,20 @@ class Values:
             vocabularies.append([text for text, _ in sorted(kept, key=lambda item: (-item[1], item[0]))])
         return cls(attributes, vocabularies)
 
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The attributes that are next to each other and come from one column."""
+        grouped = groupby(enumerate(self.attributes), key=lambda item: SOURCES[item[1].name])
+        places = [(source, [place for place, _ in items]) for source, items in grouped]
+        return [
+            Group(
+                source,
+                slice(own[0], own[-1] + 1),
+                _TextIds([self.attributes[k] for k in own], [self.vocabularies[k] for k in own]),
+            )
+            for source, own in places
+        ]
+
     # -- on disk ------------------------------------------------------------------------------------------
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -167,6 +198,34 @@ def _vocabulary(arrays: Mapping[str, NDArray[Any]], place: int) -> list[str]:
     return values
 
 
+class Group(NamedTuple):
+    """Attributes of one column."""
+
+    source: str
+    places: slice
+    ids: _TextIds
+
+
+@accelerated
+class _TextIds:
+    """The value ids of texts for attributes of one column; it never changes."""
+
+    def __init__(self, attributes: Sequence[Attribute], vocabularies: Sequence[Sequence[str]]) -> None:
+        self._attributes = attributes
+        self._ids = [
+            {text: FIRST + number for number, text in enumerate(vocabulary)} for vocabulary in vocabularies
+        ]
+
+    def ids(self, data: bytes, ends: NDArray[np.int64]) -> Ids:
+        """Return int32[texts, attributes]; the texts stand in ``data`` one after the other."""
+        bounds = pairwise([0, *ends.tolist()])
+        texts = Texts([decoded(data[begin:end]) for begin, end in bounds])
+        table = np.empty((len(ends), len(self._attributes)), dtype=np.int32)
+        for place, (attribute, known) in enumerate(zip(self._attributes, self._ids, strict=True)):
+            table[:, place] = [known.get(value, UNKNOWN) for value in texts.values(attribute)]
+        return table
+
+
 class Encoder:
     """Turns columns into value ids, and remembers those of the strings it has seen.
 
@@ -176,37 +235,26 @@ class Encoder:
 
     def __init__(self, values: Values) -> None:
         self.values = values
-        grouped = groupby(enumerate(values.attributes), key=lambda item: SOURCES[item[1].name])
-        self._groups = [(source, [place for place, _ in items]) for source, items in grouped]
-        self._ids = [
-            {text: FIRST + number for number, text in enumerate(vocabulary)}
-            for vocabulary in values.vocabularies
-        ]
-        empty = [(_ABSENT, np.empty((0, len(places)), dtype=np.int32)) for _, places in self._groups]
-        self._known: list[tuple[Strings, Ids]] = list(empty)
+        empty = np.empty(0, dtype=np.int32)
+        self._known: list[tuple[Strings, Ids]] = [(_ABSENT, empty)] * len(values.groups)
 
     def encode(self, columns: Columns) -> Ids:
         """Return int32[words, attributes], the value of each attribute of each word."""
-        found = _columns(columns, ["form", *dict(self._groups)])
+        groups = self.values.groups
+        found = _columns(columns, ["form", *(group.source for group in groups)])
         table = np.empty((len(found["form"].ids), len(self.values.attributes)), dtype=np.int32)
-        for group, (source, places) in enumerate(self._groups):
-            known = self._lookup(group, found[source].strings)
-            table[:, places[0] : places[-1] + 1] = known[found[source].ids]
+        for number, group in enumerate(groups):
+            column = found[group.source]
+            table[:, group.places] = self._lookup(number, column.strings)[column.ids]
         return table
 
-    def _lookup(self, group: int, strings: Strings) -> Ids:
+    def _lookup(self, number: int, strings: Strings) -> Ids:
         """Return int32[strings, attributes of the group], worked out only for strings not seen before."""
-        places = self._groups[group][1]
-        before, known = self._known[group]
-        if before is not strings:
-            known = known[:0]
-        if len(known) < len(strings):
-            texts = Texts([decoded(strings[index]) for index in range(len(known), len(strings))])
-            new = [self._column_of(place, texts) for place in places]
-            known = np.concatenate([known, np.array(new, dtype=np.int32).T])
-        self._known[group] = strings, known
+        before, known = self._known[number]
+        if before is not strings or not len(known):
+            known = self.values.groups[number].ids.ids(*strings.joined(0))
+        elif len(known) < len(strings):
+            new = self.values.groups[number].ids.ids(*strings.joined(len(known)))
+            known = np.concatenate([known, new])
+        self._known[number] = strings, known
         return known
-
-    def _column_of(self, place: int, texts: Texts) -> list[int]:
-        ids = self._ids[place]
-        return [ids.get(value, UNKNOWN) for value in texts.values(self.values.attributes[place])]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from arclift.errors import UsageError
 from arclift.features.address import FIRST, SOURCES, STAR, UNKNOWN, Attribute
 from arclift.features.template import parse_attribute
-from arclift.features.values import Column, Columns, Encoder, Strings, Values, feature_names
+from arclift.features.values import Column, Columns, Group, Strings, Values, absent, feature_names
 from arclift.graph.scorer import MOST_ROWS
 
 Ints = NDArray[np.int32]
@@ -59,13 +59,16 @@ class Inputs:
             dtype=np.int32,
         )
         """For each attribute the id of the value that says nothing, -1 where there is none."""
-        sources = [source for source, _ in self._places()]
-        if not sources or len(set(sources)) < len(sources):
+        counts = [
+            (source, len(list(items)))
+            for source, items in groupby(SOURCES[each.name] for each in values.attributes)
+        ]
+        if not counts or len(dict(counts)) < len(counts):
             raise UsageError("attributes stand in order of their columns, and there is at least one")
-        for source, places in self._places():
-            if len(places) > MOST_ROWS:
+        for source, count in counts:
+            if count > MOST_ROWS:
                 raise UsageError(
-                    f"the column {source} has {len(places)} attributes, of which {MOST_ROWS} are the most: "
+                    f"the column {source} has {count} attributes, of which {MOST_ROWS} are the most: "
                     "graph.inputs may name those features of FEATS that matter instead of feats*"
                 )
 
@@ -105,12 +108,7 @@ class Inputs:
 
     def columns(self) -> list[InputColumn]:
         """Return the columns of a treebank that words are known by."""
-        return [InputColumn(self, source, places) for source, places in self._places()]
-
-    def _places(self) -> list[tuple[str, list[int]]]:
-        """Return the columns of a treebank, and where the attributes of each stand."""
-        grouped = groupby(enumerate(self.values.attributes), key=lambda item: SOURCES[item[1].name])
-        return [(source, [place for place, _ in items]) for source, items in grouped]
+        return [InputColumn(self, group) for group in self.values.groups]
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return a JSON-able dict and arrays from which `restore` makes these inputs again."""
@@ -125,28 +123,23 @@ class Inputs:
 class InputColumn:
     """One column of a treebank, and the rows of embeddings that a string in it stands for."""
 
-    def __init__(self, inputs: Inputs, source: str, places: list[int]) -> None:
-        self.source = source
-        values = Values(
-            [inputs.values.attributes[place] for place in places],
-            [inputs.values.vocabularies[place] for place in places],
-        )
-        self._encoder = Encoder(values)
-        self._offsets = inputs.offsets[places]
-        self._silent = inputs.silent[places]
-        self._heard = places[0] == 0
+    def __init__(self, inputs: Inputs, group: Group) -> None:
+        self.source = group.source
+        self._ids = group.ids
+        self._offsets = inputs.offsets[:-1][group.places]
+        self._silent = inputs.silent[group.places]
+        self._heard = group.places.start == 0
         """Whether the first attribute always counts, see ``Inputs.rows``."""
 
     def strings_of(self, columns: Columns, words: int) -> Column:
         """Return the column, one of nothing but ``_`` where it is absent."""
-        return columns.get(self.source) or Column((b"_",), np.zeros(words, dtype=np.int32))
+        return columns.get(self.source) or absent(words)
 
     def rows(self, strings: Strings, first: int) -> Ints:
         """Return the rows of the strings from ``first`` on, [strings, attributes], -1 for none."""
-        new = [strings[number] for number in range(first, len(strings))]
-        column = Column(new, np.arange(len(new), dtype=np.int32))
-        table = self._encoder.encode({"form": column, self.source: column})
-        rows = np.where(table == self._silent, np.int32(-1), table + self._offsets)
-        if self._heard:
-            rows[:, 0] = table[:, 0] + self._offsets[0]
-        return np.ascontiguousarray(rows, dtype=np.int32)
+        table = self._ids.ids(*strings.joined(first))
+        rows = table + self._offsets
+        silent = table == self._silent
+        silent[:, 0] &= not self._heard
+        rows[silent] = -1
+        return rows

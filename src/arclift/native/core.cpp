@@ -18,7 +18,8 @@
     X(spanning) \
     X(splice) \
     X(strings) \
-    X(structure)
+    X(structure) \
+    X(text_ids)
 
 #define DECLARE(name) void bind_##name(nb::module_& m);
 namespace arclift { ARCLIFT_LOOPS(DECLARE) }

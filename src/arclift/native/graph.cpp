@@ -196,6 +196,7 @@ public:
         for (Size k = 0; k < rows.size(); ++k)
             if (rows.data()[k] >= static_cast<Int>(values_)) throw nb::value_error("no such row of the embeddings");
         if (rows.shape(1) > kMostRows) throw nb::value_error("a string has at most 256 embeddings");
+        nb::gil_scoped_release release;
         auto& sums = sums_[column];
         for (Size s = 0; s < rows.shape(0); ++s) {
             sums.resize(sums.size() + width_);

@@ -57,6 +57,7 @@ public:
             if (end == line_begin_ && in_sentence_) end_sentence(begin < data_.size() ? begin : data_.size());
         }
         if (in_sentence_) end_sentence(data_.size());
+        separators_ = {};
         extras.resize(extras_kept_);  // comments after the last sentence are bytes of it, no comments on it
         if (!starts.empty()) {
             starts.push_back(static_cast<std::uint32_t>(data_.size()));
@@ -196,11 +197,13 @@ auto scan(const nb::bytes& bytes, std::int64_t columns, bool open_ended, bool ha
           bool skip_bom) {
     if (columns < 1 || head_column >= columns) throw nb::value_error("no such layout");
     if (bytes.size() >= 0xFFFFFFFFull) throw nb::value_error("a block must be smaller than 4 GiB");
-    Scanner scanner({bytes.c_str(), bytes.size()}, {columns, open_ended, has_ids, head_column});
-    {
+    const std::string_view data{bytes.c_str(), bytes.size()};
+    Scanner scanner = [&] {
         nb::gil_scoped_release release;
-        scanner.run(skip_bom);
-    }
+        Scanner running(data, {columns, open_ended, has_ids, head_column});
+        running.run(skip_bom);
+        return running;
+    }();
     const std::size_t words = scanner.words();
     const std::size_t width = static_cast<std::size_t>(columns) + 1;
     const std::size_t extras = scanner.extras.size() / 4, flaws = scanner.flaws.size() / 3;

@@ -84,17 +84,18 @@ def read_chunks(
     seam = b""
     data = start
     while data:
-        before, last = _last_two_ends(seam + data, len(seam), format)
+        text = seam + data
+        before, last = _last_two_ends(text, len(seam), format)
+        seam = _seam(text)
         held.append(data)
+        cut = 0
         if last:
             cut = size + before if before else whole
             whole = size + last - cut
         size += len(data)
-        seam = _seam(seam + data)
-        if last and cut:
-            joined = b"".join(held)
-            yield joined[:cut]
-            held = [joined[cut:]]
+        if cut:
+            done, held = _parted(held, cut)
+            yield done
             size -= cut
         if size > MAX_SENTENCE_BYTES:
             raise InputError(
@@ -106,6 +107,16 @@ def read_chunks(
         data = read_some(stream, name, at_once)
     if size:
         yield b"".join(held)
+
+
+def _parted(pieces: list[bytes], cut: int) -> tuple[bytes, list[bytes]]:
+    """Return the first bytes of the pieces in one, and what is left of the pieces."""
+    place = 0
+    while cut > len(pieces[place]):
+        cut -= len(pieces[place])
+        place += 1
+    last = pieces[place]
+    return b"".join([*pieces[:place], memoryview(last)[:cut]]), [last[cut:], *pieces[place + 1 :]]
 
 
 def read_some(stream: IO[bytes], name: str, at_once: int | None = None) -> bytes:

@@ -41,6 +41,11 @@ class StringTable:
         spans = zip(starts.tolist(), ends.tolist(), strict=True)
         return np.array([self.add(data[a:b]) for a, b in spans], dtype=np.int32)
 
+    def joined(self, first: int) -> tuple[bytes, NDArray[np.int64]]:
+        """Return the strings from ``first`` on as one, and where each ends in it."""
+        strings = self._strings[first:]
+        return b"".join(strings), np.cumsum([len(each) for each in strings], dtype=np.int64)
+
     def __len__(self) -> int:
         return len(self._strings)
 
