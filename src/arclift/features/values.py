@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,21 @@ class Strings(Protocol):
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> bytes: ...
-    def joined(self, first: int, /) -> tuple[bytes, NDArray[np.int64]]:
-        """Return the strings from ``first`` on as one, and where each ends in it."""
+
+
+def joined(strings: Strings, first: int) -> tuple[bytes, NDArray[np.int64]]:
+    """Return the strings from ``first`` on as one, and where each ends in it."""
+    if isinstance(strings, Joins):
+        return strings.joined(first)
+    texts = [strings[index] for index in range(first, len(strings))]
+    return b"".join(texts), np.cumsum([len(text) for text in texts], dtype=np.int64)
+
+
+@runtime_checkable
+class Joins(Protocol):
+    """Strings that can do so at once, as a string table can."""
+
+    def joined(self, first: int, /) -> tuple[bytes, NDArray[np.int64]]: ...
 
 
 class Column(NamedTuple):
@@ -46,14 +59,7 @@ Columns = Mapping[str, Column]
 """Columns by the names in `SOURCES`; ``form`` must be there, others that are absent count as ``_``."""
 
 
-class _Absent(tuple[bytes, ...]):
-    """The strings of a column that a treebank has not."""
-
-    def joined(self, first: int) -> tuple[bytes, NDArray[np.int64]]:
-        return b"".join(self[first:]), np.cumsum([len(each) for each in self[first:]], dtype=np.int64)
-
-
-_ABSENT = _Absent([b"_"])
+_ABSENT = (b"_",)
 
 
 def absent(words: int) -> Column:
@@ -252,9 +258,9 @@ class Encoder:
         """Return int32[strings, attributes of the group], worked out only for strings not seen before."""
         before, known = self._known[number]
         if before is not strings or not len(known):
-            known = self.values.groups[number].ids.ids(*strings.joined(0))
+            known = self.values.groups[number].ids.ids(*joined(strings, 0))
         elif len(known) < len(strings):
-            new = self.values.groups[number].ids.ids(*strings.joined(len(known)))
+            new = self.values.groups[number].ids.ids(*joined(strings, len(known)))
             known = np.concatenate([known, new])
         self._known[number] = strings, known
         return known

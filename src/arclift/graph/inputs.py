@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from arclift.errors import UsageError
 from arclift.features.address import FIRST, SOURCES, STAR, UNKNOWN, Attribute
 from arclift.features.template import parse_attribute
-from arclift.features.values import Column, Columns, Group, Strings, Values, absent, feature_names
+from arclift.features.values import Column, Columns, Group, Strings, Values, absent, feature_names, joined
 from arclift.graph.scorer import MOST_ROWS
 
 Ints = NDArray[np.int32]
@@ -137,7 +137,7 @@ class InputColumn:
 
     def rows(self, strings: Strings, first: int) -> Ints:
         """Return the rows of the strings from ``first`` on, [strings, attributes], -1 for none."""
-        table = self._ids.ids(*strings.joined(first))
+        table = self._ids.ids(*joined(strings, first))
         rows = table + self._offsets
         silent = table == self._silent
         silent[:, 0] &= not self._heard
