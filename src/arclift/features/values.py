@@ -45,7 +45,8 @@ def joined(strings: Strings, first: int) -> tuple[bytes, NDArray[np.int64]]:
 class Joins(Protocol):
     """Strings that can do so at once, as a string table can."""
 
-    def joined(self, first: int, /) -> tuple[bytes, NDArray[np.int64]]: ...
+    def joined(self, first: int, /) -> tuple[bytes, NDArray[np.int64]]:
+        """Return what the function of this name does."""
 
 
 class Column(NamedTuple):
