@@ -12,7 +12,7 @@ GRAPH_SETS = [
     "graph.arc=16",
     "graph.label=16",
     "graph.batch=60",
-    "graph.steps=4",
+    "graph.steps=20",
     "training.epochs=8",
 ]
 TRANSITION_SETS = ["learner.name=perceptron", "learner.bits=14", "training.epochs=8", "training.patience=8"]

@@ -67,7 +67,10 @@ class Done(NamedTuple):
 
 @pytest.fixture
 def run(capsys):
-    """What `shell` does, but in this process, which is quicker."""
+    """What `shell` does, but in this process, which is quicker: not for bytes that are to be the same.
+
+    Here NumPy may have been told to use several threads, which add floats in another order.
+    """
 
     def run(command):
         with warnings.catch_warnings():  # warnings are notes, as in a shell
@@ -107,9 +110,10 @@ def stopped(command, output, how):
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_a_stopped_training_goes_on_to_the_same_bytes(run, either, how, tmp_path):
+def test_a_stopped_training_goes_on_to_the_same_bytes(either, how, tmp_path):
     whole, halved = tmp_path / "whole.model", tmp_path / "halved.model"
-    assert run([*either, *options(SLOW), "-o", str(whole)]).returncode == 0
+    at_once = shell([*either, *options(SLOW), "-o", str(whole)])
+    assert re.match(r"epoch ([2-9]|1\d) of 12 is kept", at_once.stdout), at_once.stderr  # else it is too easy
     code, errors = stopped(either, halved, how)
     if how == signal.SIGINT:
         assert code == 130
@@ -117,7 +121,7 @@ def test_a_stopped_training_goes_on_to_the_same_bytes(run, either, how, tmp_path
         (again,) = re.findall(r"^stopped: the same command goes on from epoch (\d+)$", errors, re.MULTILINE)
     else:
         assert code == -signal.SIGKILL
-    done = run([*either, *options(SLOW), "-o", str(halved)])
+    done = shell([*either, *options(SLOW), "-o", str(halved)])
     assert done.returncode == 0, done.stderr
     first = re.search(r"^epoch +(\d+)", done.stderr, re.MULTILINE)[1]
     assert int(first) > 1
@@ -315,14 +319,14 @@ def test_jackknife_gives_the_treebank_with_parsed_trees(run, either, dev, data, 
     assert [path.name for path in tmp_path.iterdir()] == ["out.conllu"]
 
 
-def test_a_stopped_jackknife_goes_on(run, either, tmp_path):
+def test_a_stopped_jackknife_goes_on(either, tmp_path):
     whole, halved = tmp_path / "whole", tmp_path / "halved"
     either = [*either, "--jackknife", "3"]
-    assert run([*either, *options(SLOW), "-o", str(whole)]).returncode == 0
+    assert shell([*either, *options(SLOW), "-o", str(whole)]).returncode == 0
     code, errors = stopped(either, halved, signal.SIGINT)  # when the first part is done
     assert code == 130
     assert re.search(r"goes on from epoch \d+ of part 1$", errors, re.MULTILINE)
-    done = run([*either, *options(SLOW), "-o", str(halved)])
+    done = shell([*either, *options(SLOW), "-o", str(halved)])
     assert "part 0: " in done.stderr
     assert len(re.findall("^epoch ", done.stderr, re.MULTILINE)) <= 24
     assert halved.read_bytes() == whole.read_bytes()

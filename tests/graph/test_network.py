@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from networks import batch, network
 
-from arclift.graph.network import Adam, Dropout
+from arclift.graph.network import Adam, Dropout, Mean
 from arclift.native import PAIRS
 
 NAMES = [name for name in network().weights if name != "embeddings"]
@@ -71,6 +71,17 @@ def test_a_network_learns_what_it_sees():
         optimiser.step(net.weights, *gradient, 0.01, 5.0)
         losses.append(loss)
     assert losses[-1] < 0.1 * losses[0]
+
+
+def test_the_mean_follows_the_weights_and_forgets_what_is_long_past():
+    weights = {"a": np.zeros((2, 3), dtype=np.float32)}
+    mean = Mean(weights, 1000)
+    for done in range(1, 1001):
+        weights["a"][...] = 1 if done <= 500 else 3
+        mean.follow(weights, done)
+        if done == 500:
+            assert np.allclose(mean.weights["a"], 1)  # nothing of the untrained weights is left
+    assert 2.9 < mean.weights["a"].min() <= mean.weights["a"].max() < 3
 
 
 def test_dropout_keeps_the_mean_and_whole_units_of_a_sentence():

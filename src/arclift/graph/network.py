@@ -257,6 +257,27 @@ class Adam:
             _adam(w, first, second, rows, np.ascontiguousarray(g).reshape(-1, g.shape[-1]), by)
 
 
+class Mean:
+    """A running mean of the weights, which parses better than the weights of any one step.
+
+    (Polyak & Juditsky 1992.) It looks back over a tenth of all steps, or half of those done if that is less.
+    """
+
+    EVERY, PART = 10, 10
+
+    def __init__(self, weights: Weights, steps: int) -> None:
+        self.weights = {name: w.copy() for name, w in weights.items()}
+        self._span = steps / self.PART
+
+    def follow(self, weights: Weights, done: int) -> None:
+        """Take in the weights as they are after so many steps."""
+        if done % self.EVERY:
+            return
+        share = np.float32(min(1.0, self.EVERY / min(self._span, done / 2)))
+        for name, mean in self.weights.items():
+            mean += share * (weights[name] - mean)
+
+
 @accelerated
 def _adam(
     w: Floats, first: Floats, second: Floats, rows: Ints, gradient: Floats, by: tuple[float, ...]

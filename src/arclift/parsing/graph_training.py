@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from arclift.errors import InputError
 from arclift.features import Encoder
+from arclift.graph.biaffine import Weights
 from arclift.graph.inputs import Inputs
-from arclift.graph.network import Adam, Batch, Dropout, Network, Shape, untrained
+from arclift.graph.network import Adam, Batch, Dropout, Mean, Network, Shape, untrained
 from arclift.graph.packing import Packed
 from arclift.graph.scorer import quantise
 from arclift.parsing.calibration import Calibration
@@ -65,6 +66,7 @@ class GraphTraining:
         self.rounds = max(1, round(graph.steps / once))
         self._words = words * self.rounds
         self.steps = config.training.epochs * self.rounds * once
+        self.mean = Mean(self.network.weights, self.steps)
 
     def _leave_out_long(self) -> None:
         long = int((self._lengths > LONGEST).sum())
@@ -102,6 +104,7 @@ class GraphTraining:
             drop = Dropout(self.network.shape, batch.packed, graph.dropout, rng) if graph.dropout else None
             loss, gradient, met, by_values = self.network.gradients(batch, drop)
             self.optimiser.step(self.network.weights, gradient, met, by_values, self._rate(), CLIP)
+            self.mean.follow(self.network.weights, self.optimiser.steps)
             total += loss * len(batch.packed)
             words += len(batch.packed)
             if on_share:
@@ -137,7 +140,7 @@ class GraphTraining:
         """Return the parser as training has made it so far, quantised."""
         rng = np.random.default_rng([self.config.training.seed, 0])
         sample = self._batch(rng.permutation(self._sentences)[:SAMPLE], None)
-        data, network = self.data, self.network
+        data, network = self.data, Network(self.network.shape, self.mean.weights)
         return GraphParser(
             config=self.config,
             names=data.names,
@@ -151,23 +154,23 @@ class GraphTraining:
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return settings and arrays from which ``restore`` goes on as if nothing had been."""
-        parts = {
-            "weights": self.network.weights,
-            "first": self.optimiser.first,
-            "second": self.optimiser.second,
+        arrays = {
+            f"{name}/{key}": array for name, each in self._kept().items() for key, array in each.items()
         }
-        arrays = {f"{name}/{key}": array for name, each in parts.items() for key, array in each.items()}
         return {"epoch": self.epoch, "steps": self.optimiser.steps}, arrays
 
     def restore(self, settings: dict[str, Any], arrays: Arrays) -> None:
         """Take over what ``state`` returned."""
         self.epoch, self.optimiser.steps = int(settings["epoch"]), int(settings["steps"])
-        kept = {
-            "weights": self.network.weights,
-            "first": self.optimiser.first,
-            "second": self.optimiser.second,
-        }
-        for name, weights in kept.items():
+        for name, weights in self._kept().items():
             found = part(arrays, f"{name}/")
             for key, array in weights.items():
                 array[...] = found[key]
+
+    def _kept(self) -> dict[str, Weights]:
+        return {
+            "weights": self.network.weights,
+            "mean": self.mean.weights,
+            "first": self.optimiser.first,
+            "second": self.optimiser.second,
+        }
