@@ -32,7 +32,9 @@ def batch(lengths, seed=1, packed=None):
     begins = np.append(0, np.cumsum(counts))[:-1].astype(np.int64)
     longest = packed.lengths[packed.sentence]
     heads = rng.integers(-1, longest + 1).astype(np.int32)
-    return Batch(packed, ids, begins, heads, rng.integers(-1, LABELS, len(packed)).astype(np.int32))
+    labels = rng.integers(-1, LABELS, len(packed)).astype(np.int32)
+    counts = rng.choice(np.array([1, 2.5], dtype=np.float32), len(packed))
+    return Batch(packed, ids, begins, heads, labels, counts)
 
 
 def quantised(seed=1, wide=1.0, **sizes):

@@ -91,17 +91,20 @@ class Tree:
         by["root"] = by_x[0]
         return by_x[1:] + by_dependent @ w["dependent"].T, by
 
-    def arc_loss(self, scores: Floats, heads: Ints) -> tuple[float, Floats]:
-        """Return the sum over words of -log P(head), and its gradient; heads below 0 are not known."""
+    def arc_loss(self, scores: Floats, heads: Ints, counts: Floats) -> tuple[float, Floats]:
+        """Return the sum over words of -log P(head), each as often as it counts, and its gradient.
+
+        Heads below 0 are not known.
+        """
         powers = np.exp(scores - scores.max(axis=2, keepdims=True))
         powers /= powers.sum(axis=2, keepdims=True)
         told = heads >= 0
         sentence, place, right = self.packed.sentence[told], self.packed.place[told], heads[told]
-        loss = -float(np.log(np.maximum(powers[sentence, place, right], 1e-30)).sum())
-        mask = np.zeros(scores.shape[:2], dtype=np.float32)
-        mask[sentence, place] = 1
-        powers *= mask[:, :, None]
+        loss = -float(np.log(np.maximum(powers[sentence, place, right], 1e-30)) @ counts[told])
+        factors = np.zeros(scores.shape[:2], dtype=np.float32)
+        factors[sentence, place] = counts[told]
         powers[sentence, place, right] -= 1
+        powers *= factors[:, :, None]
         return loss, powers
 
     def label_scores(self, heads: Ints, keep: Floats | None = None) -> Floats:

@@ -59,6 +59,8 @@ class Batch:
     """Where the values of each word begin; every word has one."""
     heads: Ints
     labels: Ints
+    counts: Floats
+    """How often the head of each word counts in the loss."""
 
 
 def untrained(shape: Shape, seed: int) -> Weights:
@@ -143,7 +145,7 @@ class Network:
         x, passed = self.vectors(batch, drop)
         tree = Tree(self.weights, batch.packed)
         scores = tree.score(x, *(drop.units(2) if drop else ()))
-        arc_loss, by_arcs = tree.arc_loss(scores, batch.heads)
+        arc_loss, by_arcs = tree.arc_loss(scores, batch.heads, batch.counts)
         known = np.maximum(batch.heads, 0)
         label_scores = tree.label_scores(known, drop.units(1, self.shape.label)[0] if drop else None)
         label_loss, by_labels = tree.label_loss(label_scores, np.where(batch.heads < 0, -1, batch.labels))

@@ -82,6 +82,8 @@ class GraphConfig:
     dropout: float = 0.25
     unknown: float = 0.2
     """The share of forms and lemmas that are taken for unknown in training."""
+    crossing: float = 2.0
+    """How often non-projective arcs count in training: they are rare, and are missed if they count once."""
     rate: float = 0.005
     batch: int = 300
     """How many words, roughly, make one step."""
@@ -93,8 +95,8 @@ class GraphConfig:
             raise UsageError("embedding, state, arc and label of a graph parser are multiples of 16")
         if not 1 <= self.layers <= 8 or min(self.minimum, self.batch, self.steps) < 1:
             raise UsageError("a graph parser has 1 to 8 layers; minimum, batch and steps are at least 1")
-        if not self.rate > 0:
-            raise UsageError("graph.rate is above 0")
+        if not (self.rate > 0 and self.crossing > 0):
+            raise UsageError("graph.rate and graph.crossing are above 0")
         if not (0 <= self.dropout < 1 and 0 <= self.unknown < 1):
             raise UsageError("dropout and unknown are shares from 0 to below 1")
         if not self.inputs.split():

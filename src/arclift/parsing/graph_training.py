@@ -22,6 +22,7 @@ from arclift.parsing.config import Config
 from arclift.parsing.data import TrainingData
 from arclift.parsing.graph_parser import GraphParser
 from arclift.parsing.parser import Arrays, part
+from arclift.trees.projectivity import nonprojective
 
 CLIP = 5.0
 WARMING = 100
@@ -49,6 +50,8 @@ class GraphTraining:
         graph = config.graph
         self.inputs = Inputs.learn(graph.inputs, data.columns, graph.minimum)
         self._table = Encoder(self.inputs.values).encode(data.columns)
+        crossing = nonprojective(data.heads, data.offsets).astype(np.bool_)
+        self._counts = np.where(crossing, np.float32(graph.crossing), np.float32(1))
         shape = Shape(
             self.inputs.size,
             len(data.names),
@@ -134,7 +137,8 @@ class GraphTraining:
         table = self._table[words]
         if rng is not None and self.config.graph.unknown:
             table = self.inputs.with_unknown(table, self.config.graph.unknown, rng)
-        return Batch(packed, *self.inputs.rows(table), data.heads[words], data.labels[words])
+        ids, begins = self.inputs.rows(table)
+        return Batch(packed, ids, begins, data.heads[words], data.labels[words], self._counts[words])
 
     def parser(self) -> GraphParser:
         """Return the parser as training has made it so far, quantised."""
