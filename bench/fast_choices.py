@@ -24,22 +24,20 @@ from arclift.treebank import Block, Reader
 FILE = "fast_choices"
 BANKS = ("got_proiel", "tr_imst", "da_ddt")
 MLP = ["learner.name=mlp", "training.patience=5", "learner.dropout=0.5", "learner.word_dropout=0.25"]
-AFFIXES = "prefix1 prefix2 prefix3 suffix1 suffix2 suffix3 suffix4"
 CHOICES: dict[str, tuple[str, list[str]]] = {
     "graph (the preset)": ("fast", []),
+    "crossing arcs count once": ("fast", ["graph.crossing=1"]),
+    "crossing arcs count four times": ("fast", ["graph.crossing=4"]),
     "epochs of 150 steps": ("fast", ["graph.steps=150"]),
-    "classic: arc-eager, head+path, perceptron": ("classic", []),
-    "the same, half explored": ("classic", ["oracle.exploration=0.5"]),
-    "swap, perceptron": ("classic", ["system.name=swap", "lifting.scheme=none"]),
-    "arc-eager, head+path, mlp": ("classic", MLP),
     "dropout 0.33": ("fast", ["graph.dropout=0.33"]),
     "state 96": ("fast", ["graph.state=96"]),
     "state 48, embedding 64": ("fast", ["graph.state=48", "graph.embedding=64"]),
     "one layer": ("fast", ["graph.layers=1"]),
-    "rate 0.003": ("fast", ["graph.rate=0.003"]),
-    "rate 0.008": ("fast", ["graph.rate=0.008"]),
-    "arc and label 96": ("fast", ["graph.arc=96", "graph.label=96"]),
-    "shape, more affixes": ("fast", [f"graph.inputs=lower shape lemma upos xpos feats feats* {AFFIXES}"]),
+    "three layers": ("fast", ["graph.layers=3"]),
+    "classic: arc-eager, head+path, perceptron": ("classic", []),
+    "the same, half explored": ("classic", ["oracle.exploration=0.5"]),
+    "swap, perceptron": ("classic", ["system.name=swap", "lifting.scheme=none"]),
+    "arc-eager, head+path, mlp": ("classic", MLP),
 }
 
 
