@@ -79,6 +79,8 @@ class Learner(ABC):
     """The contract; hyper-parameters are keywords of the constructor, kept under the same names."""
 
     name: ClassVar[str]
+    one_pass: ClassVar[bool] = False
+    """Whether going through the same rows again teaches nothing."""
     batch: int = 512
 
     sizes: NDArray[np.int32]

@@ -7,6 +7,7 @@
     X(graph) \
     X(lifting) \
     X(lowering) \
+    X(memory) \
     X(parsing) \
     X(mlp) \
     X(mlp_scorer) \

@@ -1,0 +1,489 @@
+// Answers by the nearest instances. Twin: arclift.learners.memory_search._MemoryScorer
+//
+// Instances are sorted, heaviest feature first, so that those that share the values of the first features stand
+// next to each other: a run of them is passed over as soon as the distance they share is beyond what can still
+// matter. The search begins within the reach that earlier rows needed, and doubles it until it has enough.
+#include "scorer.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <tuple>
+
+namespace arclift {
+namespace {
+
+using Int = std::int32_t;
+using Long = std::int64_t;
+using Size = std::size_t;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kSlack = 1e-9;        // more than sums in another order can differ by
+constexpr double kSmoothing = 1e-6;
+constexpr Size kMostKept = 8u << 20;   // doubles of distances between values that are kept
+
+enum class Metric { overlap, mvdm, jeffrey, jensen_shannon };
+enum class Votes { majority, inverse_distance, inverse_linear, exponential_decay };
+
+template <typename T>
+std::vector<T> list(const nb::handle& array) {
+    const auto values = nb::cast<Array<T>>(array);
+    return {values.data(), values.data() + values.size()};
+}
+
+template <typename Kind>
+Kind named(const std::string& name, std::initializer_list<const char*> names) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) throw nb::value_error("no such metric or votes");
+    return static_cast<Kind>(found - names.begin());
+}
+
+// Pairs of a row's number and a class with their counts: arclift.learners.memory_base.Table.
+struct Table {
+    std::vector<Long> begins;
+    std::vector<Int> classes;
+    std::vector<Long> counts;
+
+    Table() = default;
+    Table(const nb::handle& table, Size classes_there)
+        : begins(list<Long>(table[0])), classes(list<Int>(table[1])), counts(list<Long>(table[2])) {
+        if (begins.empty() || begins.front() != 0 || static_cast<Size>(begins.back()) != classes.size() ||
+            classes.size() != counts.size() || !std::is_sorted(begins.begin(), begins.end()))
+            throw nb::value_error("a table does not fit");
+        for (const Int each : classes)
+            if (each < 0 || static_cast<Size>(each) >= classes_there) throw nb::value_error("no such class");
+    }
+
+    Size size() const { return begins.size() - 1; }
+};
+
+// Different rows, sorted, and their classes.
+struct Instances {
+    Size width = 0;
+    std::vector<Int> rows;
+    Table table;
+
+    Instances(const nb::handle& parts, Size columns, Size classes) : width(columns), table(parts[1], classes) {
+        const auto matrix = nb::cast<Matrix<Int>>(parts[0]);
+        if (matrix.shape(1) != columns || matrix.shape(0) != table.size()) throw nb::value_error("instances do not fit");
+        rows.assign(matrix.data(), matrix.data() + matrix.size());
+    }
+
+    Size size() const { return table.size(); }
+    const Int* row(Size i) const { return rows.data() + i * width; }
+};
+
+// The kinds of values of one feature, and how far they are from each other.
+class Kinds {
+public:
+    Kinds(const nb::handle& parts, Metric metric, double weight, Size classes)
+        : of_(list<Int>(parts[0])), table_(parts[1], classes), metric_(metric), weight_(weight) {
+        const std::vector<Long> totals = list<Long>(parts[2]);
+        if (totals.size() != table_.size()) throw nb::value_error("kinds do not fit");
+        for (Size kind = 0; kind < table_.size(); ++kind)
+            for (Long p = table_.begins[kind]; p < table_.begins[kind + 1]; ++p)
+                shares_.push_back(static_cast<double>(table_.counts[static_cast<Size>(p)]) / static_cast<double>(totals[kind]));
+        for (const Int kind : of_)
+            if (kind < -1 || kind >= static_cast<Int>(table_.size())) throw nb::value_error("no such kind");
+        kept_.resize(table_.size());
+        unseen_ = std::make_shared<std::vector<double>>(table_.size(), weight_);
+    }
+
+    Size values() const { return of_.size(); }
+    Size size() const { return table_.size(); }
+
+    // The weighed distances of a value to all kinds.
+    std::shared_ptr<const std::vector<double>> distances(Int value) const {
+        const Int kind = of_[static_cast<Size>(value)];
+        if (kind < 0) return unseen_;
+        const auto k = static_cast<Size>(kind);
+        {
+            const std::lock_guard lock(mutex_);
+            if (kept_[k]) return kept_[k];
+        }
+        auto row = std::make_shared<std::vector<double>>(size());
+        for (Size other = 0; other < size(); ++other) (*row)[other] = other == k ? weight_ * 0.0 : weight_ * between(k, other);
+        const std::lock_guard lock(mutex_);
+        if ((held_ += size()) > kMostKept) {
+            std::fill(kept_.begin(), kept_.end(), nullptr);
+            held_ = size();
+        }
+        kept_[k] = row;
+        return row;
+    }
+
+private:
+    double between(Size a, Size b) const {
+        auto p = static_cast<Size>(table_.begins[a]), q = static_cast<Size>(table_.begins[b]);
+        const auto p_end = static_cast<Size>(table_.begins[a + 1]), q_end = static_cast<Size>(table_.begins[b + 1]);
+        if (metric_ == Metric::overlap || p == p_end || q == q_end) return 1.0;
+        if (metric_ != Metric::mvdm) return (divergence(p, p_end, q, q_end) + divergence(q, q_end, p, p_end)) / 2;
+        double total = 0;
+        while (p < p_end || q < q_end) {
+            if (q == q_end || (p < p_end && table_.classes[p] < table_.classes[q]))
+                total += shares_[p++];
+            else if (p == p_end || table_.classes[q] < table_.classes[p])
+                total += shares_[q++];
+            else
+                total += std::abs(shares_[p++] - shares_[q++]);
+        }
+        return total / 2;
+    }
+
+    // How far p is from q, or from the mean of both; a class that q has not adds its share of p.
+    double divergence(Size p, Size p_end, Size q, Size q_end) const {
+        double total = 0;
+        for (; p < p_end; ++p) {
+            while (q < q_end && table_.classes[q] < table_.classes[p]) ++q;
+            const double share = shares_[p];
+            if (q == q_end || table_.classes[q] != table_.classes[p])
+                total += share;
+            else if (metric_ == Metric::jeffrey)
+                total += share * std::log2(share / shares_[q]);
+            else
+                total += share * std::log2(2 * share / (share + shares_[q]));
+        }
+        return total;
+    }
+
+    std::vector<Int> of_;
+    Table table_;
+    Metric metric_;
+    double weight_;
+    std::vector<double> shares_;
+    std::shared_ptr<const std::vector<double>> unseen_;
+    mutable std::mutex mutex_;
+    mutable std::vector<std::shared_ptr<const std::vector<double>>> kept_;
+    mutable Size held_ = 0;
+};
+
+struct Candidate {
+    double distance;
+    Int instance;
+    bool operator<(const Candidate& other) const {
+        return distance != other.distance ? distance < other.distance : instance < other.instance;
+    }
+};
+
+class MemoryScorer final : public Scorer {
+public:
+    MemoryScorer(const nb::tuple& setting, const Ints& sizes, const nb::list& kinds, const Array<double>& weights,
+                 const Ints& order, const Ints& features, const nb::tuple& instances, const nb::tuple& exact,
+                 const nb::tuple& prior)
+        : metric_(named<Metric>(nb::cast<std::string>(setting[0]), {"overlap", "mvdm", "jeffrey", "jensen_shannon"})),
+          k_(nb::cast<Size>(setting[1])),
+          votes_(named<Votes>(nb::cast<std::string>(setting[2]),
+                              {"majority", "inverse_distance", "inverse_linear", "exponential_decay"})),
+          decay_(nb::cast<double>(setting[3])),
+          sizes_(sizes.data(), sizes.data() + sizes.size()),
+          order_(order.data(), order.data() + order.size()),
+          features_(features.data(), features.data() + features.size()),
+          counts_(list<Long>(prior[0])),
+          met_(list<Long>(prior[1])),
+          instances_(instances, sizes.size(), counts_.size()),
+          exact_(exact, sizes.size(), counts_.size()) {
+        const Size width = sizes_.size();
+        if (!k_ || kinds.size() != width || weights.size() != width || met_.size() != counts_.size() || counts_.empty())
+            throw nb::value_error("the parts of a memory do not fit");
+        for (const auto* each : {&order_, &features_}) {
+            std::vector<Int> sorted = *each;
+            std::sort(sorted.begin(), sorted.end());
+            if (sorted.size() != width) throw nb::value_error("an order of the features misses some");
+            for (Size f = 0; f < width; ++f)
+                if (sorted[f] != static_cast<Int>(f)) throw nb::value_error("an order of the features misses some");
+        }
+        for (Size f = 0; f < width; ++f) {
+            kinds_.push_back(std::make_unique<Kinds>(kinds[f], metric_, weights(f), counts_.size()));
+            if (kinds_[f]->values() != static_cast<Size>(sizes_[f])) throw nb::value_error("the kinds of other values");
+        }
+        for (Size f = 0; f < width; ++f) farthest_ += weights(f) * (metric_ == Metric::jeffrey ? 64 : 1);
+        place_.resize(width);
+        for (Size depth = 0; depth < width; ++depth) place_[static_cast<Size>(features_[depth])] = depth;
+        find_runs();
+        in_order_.resize(counts_.size());
+        std::iota(in_order_.begin(), in_order_.end(), Size{0});
+        std::stable_sort(in_order_.begin(), in_order_.end(), [&](Size a, Size b) { return met_[a] < met_[b]; });
+        double total = 0;
+        for (const Long count : counts_) total += static_cast<double>(count);
+        for (const Long count : counts_)
+            smooth_.push_back((static_cast<double>(count) + 0.5) / (total + 0.5 * static_cast<double>(counts_.size())));
+    }
+
+    std::size_t columns() const override { return sizes_.size(); }
+    std::size_t classes() const override { return counts_.size(); }
+
+    void score(const Int* rows, std::size_t n, float* out) const override {
+        Work work;
+        for (Size r = 0; r < n; ++r, rows += columns(), out += classes()) {
+            const Answer answer = this->answer(rows, work);
+            double total = 0;
+            for (const double votes : work.votes) total += votes;
+            float most = -std::numeric_limits<float>::infinity();
+            for (Size c = 0; c < classes(); ++c) {
+                const double share = total > 0 ? work.votes[c] / total : 0.0;
+                out[c] = static_cast<float>(std::log(share * (1 - kSmoothing) + smooth_[c] * kSmoothing));
+                most = std::max(most, out[c]);
+            }
+            if (total > 0) out[answer.chosen] = std::nextafter(most, std::numeric_limits<float>::infinity());
+        }
+    }
+
+    auto answers(const Matrix<Int>& rows) const {
+        if (rows.shape(1) != columns()) throw nb::value_error("the rows have another number of columns");
+        const Size n = rows.shape(0);
+        std::vector<Int> chosen(n);
+        std::vector<double> votes(n * classes()), nearest(n);
+        {
+            nb::gil_scoped_release release;
+            Work work;
+            for (Size r = 0; r < n; ++r) {
+                const Answer answer = this->answer(rows.data() + r * columns(), work);
+                chosen[r] = static_cast<Int>(answer.chosen);
+                nearest[r] = answer.nearest;
+                std::copy(work.votes.begin(), work.votes.end(), votes.begin() + static_cast<std::ptrdiff_t>(r * classes()));
+            }
+        }
+        return std::make_tuple(to_numpy(std::move(chosen)), to_numpy(std::move(votes), n, classes()), to_numpy(std::move(nearest)));
+    }
+
+private:
+    struct Answer {
+        Size chosen;
+        double nearest;
+    };
+
+    // One row on its way.
+    struct Work {
+        std::vector<Int> row;
+        std::vector<std::shared_ptr<const std::vector<double>>> kept;
+        std::vector<const double*> by_feature, by_depth;  // distances to all kinds
+        std::vector<Candidate> near;
+        std::vector<double> best;                          // the smallest distances so far, at most `wanted`
+        Size wanted = 0;
+        double bound = 0;
+        std::vector<double> votes, more, counted;
+    };
+
+    // ends_[depth][i] is where the run ends that has the kinds of instance i up to this depth; true where a run begins.
+    void find_runs() {
+        const Size n = instances_.size(), width = columns();
+        by_depth_.assign(width, std::vector<Int>(n));
+        ends_.assign(width, std::vector<Int>(n));
+        for (Size i = 0; i < n; ++i)
+            for (Size depth = 0; depth < width; ++depth) {
+                const Int kind = instances_.row(i)[depth];
+                if (kind < 0 || static_cast<Size>(kind) >= kinds_[static_cast<Size>(features_[depth])]->size())
+                    throw nb::value_error("an instance has a kind that is not there");
+                by_depth_[depth][i] = kind;
+            }
+        for (Size i = n; i-- > 0;) {
+            bool same = i + 1 < n;
+            for (Size depth = 0; depth < width; ++depth) {
+                same = same && by_depth_[depth][i] == by_depth_[depth][i + 1];
+                ends_[depth][i] = same ? ends_[depth][i + 1] : static_cast<Int>(i + 1);
+            }
+        }
+    }
+
+    Answer answer(const Int* row, Work& work) const {
+        work.votes.assign(classes(), 0.0);
+        if (!instances_.size()) return {0, 0.0};
+        work.row.resize(columns());
+        for (Size f = 0; f < columns(); ++f) work.row[f] = within(row[f], sizes_[f]);
+        double nearest = 0;
+        const Size same = find_exact(work.row.data());
+        const bool alone = same < exact_.size();
+        if (alone) {
+            count(exact_.table, same, work.votes);
+        } else {
+            nearest = search(k_, work);
+            vote(k_, nullptr, work, work.votes);
+        }
+        const Best best = best_of(work.votes);
+        if (!best.tied) return {best.chosen, nearest};
+        search(k_ + 1, work);
+        vote(k_ + 1, alone ? &work.votes : nullptr, work, work.more);
+        const Best more = best_of(work.more);
+        if (more.tied) return {best.chosen, nearest};
+        work.votes = work.more;
+        return {more.chosen, nearest};
+    }
+
+    struct Best {
+        Size chosen = 0;
+        bool tied = false;
+    };
+
+    // The class with the most votes, and whether another has as many; in the order they were met.
+    Best best_of(const std::vector<double>& votes) const {
+        Best best;
+        double most = 0;
+        for (const Size c : in_order_) {
+            if (votes[c] <= 0) continue;
+            if (votes[c] > most) {
+                best = {c, false};
+                most = votes[c];
+            } else if (most - votes[c] < kEpsilon) {
+                best.tied = true;
+                if (counts_[c] > counts_[best.chosen]) best.chosen = c;
+            }
+        }
+        return best;
+    }
+
+    // The instance that is the row itself, the number of them if there is none.
+    Size find_exact(const Int* row) const {
+        Size low = 0, high = exact_.size();
+        const auto compare = [&](Size i) {
+            const Int* other = exact_.row(i);
+            const auto [a, b] = std::mismatch(other, other + columns(), row);
+            return a == other + columns() ? 0 : *a < *b ? -1 : 1;
+        };
+        while (low < high) {
+            const Size middle = (low + high) / 2;
+            const int way = compare(middle);
+            if (way == 0) return middle;
+            (way < 0 ? low : high) = way < 0 ? middle + 1 : middle;
+        }
+        return exact_.size();
+    }
+
+    // Finds all instances at the `wanted` smallest distances, sorted; returns the smallest.
+    double search(Size wanted, Work& work) const {
+        prepare(work);
+        work.wanted = wanted;
+        double reach = guess_.load(std::memory_order_relaxed);
+        while (true) {
+            work.near.clear();
+            work.best.clear();
+            work.bound = reach;
+            visit(0, 0, instances_.size(), 0.0, work);
+            if (work.best.size() == wanted || reach == kInfinity) break;
+            reach = reach > farthest_ ? kInfinity : reach * (work.best.empty() ? 2.0 : 1.5);
+        }
+        const double last = work.best.back();
+        guess_.store(0.9 * guess_.load(std::memory_order_relaxed) + 0.1 * (last + 1e-3), std::memory_order_relaxed);
+        std::sort(work.near.begin(), work.near.end());
+        return work.near.front().distance;
+    }
+
+    void prepare(Work& work) const {
+        work.kept.resize(columns());
+        work.by_feature.resize(columns());
+        work.by_depth.resize(columns());
+        for (Size f = 0; f < columns(); ++f) {
+            work.kept[f] = kinds_[f]->distances(work.row[f]);
+            work.by_feature[f] = work.by_depth[place_[f]] = work.kept[f]->data();
+        }
+    }
+
+    void visit(Size depth, Size begin, Size end, double so_far, Work& work) const {
+        const Int* kinds = by_depth_[depth].data();
+        const Int* ends = ends_[depth].data();
+        const double* distances = work.by_depth[depth];
+        for (Size i = begin; i < end;) {
+            const auto next = static_cast<Size>(ends[i]);
+            const double here = so_far + distances[kinds[i]];
+            if (here <= work.bound + kSlack) {
+                if (next - i == 1)
+                    weigh(i, work);
+                else
+                    visit(depth + 1, i, next, here, work);
+            }
+            i = next;
+        }
+    }
+
+    // The whole distance of one instance, added up in the order that counts.
+    void weigh(Size i, Work& work) const {
+        const Int* row = instances_.row(i);
+        double distance = 0;
+        for (const Int f : order_) distance += work.by_feature[static_cast<Size>(f)][row[place_[static_cast<Size>(f)]]];
+        if (distance > work.bound + kEpsilon) return;
+        work.near.push_back({distance, static_cast<Int>(i)});
+        auto& best = work.best;
+        const auto above = std::lower_bound(best.begin(), best.end(), distance);
+        if ((above != best.end() && *above - distance < kEpsilon) || (above != best.begin() && distance - *(above - 1) < kEpsilon)) return;
+        best.insert(above, distance);
+        if (best.size() > work.wanted) best.pop_back();
+        if (best.size() == work.wanted) work.bound = std::min(work.bound, best.back() + kEpsilon);
+    }
+
+    static void count(const Table& table, Size row, std::vector<double>& counted) {
+        for (auto p = static_cast<Size>(table.begins[row]); p < static_cast<Size>(table.begins[row + 1]); ++p)
+            counted[static_cast<Size>(table.classes[p])] += static_cast<double>(table.counts[p]);
+    }
+
+    // The votes of the instances at the `wanted` smallest distances of those found; `alone` are those of the row
+    // itself, all that counts of the first.
+    void vote(Size wanted, const std::vector<double>* alone, Work& work, std::vector<double>& votes) const {
+        std::vector<std::pair<double, Size>> groups;  // distance, and where it begins
+        Size end = 0;
+        for (; end < work.near.size(); ++end) {
+            const double distance = work.near[end].distance;
+            if (!groups.empty() && distance - groups.back().first < kEpsilon) continue;
+            if (groups.size() == wanted) break;
+            groups.emplace_back(distance, end);
+        }
+        const double first = groups.front().first, last = groups.back().first;
+        votes.assign(classes(), 0.0);
+        for (Size g = 0; g < groups.size(); ++g) {
+            const auto [distance, begin] = groups[g];
+            const Size stop = g + 1 < groups.size() ? groups[g + 1].second : end;
+            work.counted.assign(classes(), 0.0);
+            if (alone && !g)
+                work.counted = *alone;
+            else
+                for (Size n = begin; n < stop; ++n) count(instances_.table, static_cast<Size>(work.near[n].instance), work.counted);
+            const double weight = weight_of(distance, first, last);
+            for (Size c = 0; c < classes(); ++c) votes[c] += weight * work.counted[c];
+        }
+    }
+
+    double weight_of(double distance, double first, double last) const {
+        switch (votes_) {
+            case Votes::inverse_distance: return 1.0 / (distance + kEpsilon);
+            case Votes::inverse_linear: return last > first ? (last - distance) / (last - first) : 1.0;
+            case Votes::exponential_decay: return std::exp(-decay_ * distance);
+            case Votes::majority: break;
+        }
+        return 1.0;
+    }
+
+    Metric metric_;
+    Size k_;
+    Votes votes_;
+    double decay_;
+    std::vector<Int> sizes_, order_, features_;
+    std::vector<Long> counts_, met_;
+    Instances instances_, exact_;
+    std::vector<std::unique_ptr<Kinds>> kinds_;
+    std::vector<Size> place_;                        // the depth of each feature
+    std::vector<std::vector<Int>> by_depth_, ends_;
+    std::vector<Size> in_order_;                     // the classes as they were met
+    std::vector<double> smooth_;
+    double farthest_ = 0;
+    mutable std::atomic<double> guess_{0.1};         // how far the rows so far had to reach: only speed depends on it
+};
+
+}  // namespace
+
+void bind_memory(nb::module_& m) {
+    bind_scorer(m);
+    nb::class_<MemoryScorer, Scorer>(m, "MemoryScorer")
+        .def(nb::init<const nb::tuple&, const Ints&, const nb::list&, const Array<double>&, const Ints&, const Ints&,
+                      const nb::tuple&, const nb::tuple&, const nb::tuple&>())
+        .def("answers", &MemoryScorer::answers)
+        .def("scores", [](const MemoryScorer& scorer, const Matrix<Int>& rows) { return score_rows(scorer, rows); });
+}
+
+}  // namespace arclift
