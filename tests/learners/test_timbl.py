@@ -118,6 +118,7 @@ COMBINATIONS = [
 
 
 @needs_timbl
+@pytest.mark.corpora
 @pytest.mark.parametrize("part", range(4))
 def test_the_answers_are_those_of_the_program(part, tmp_path, monkeypatch):
     for seed, name in enumerate(COMBINATIONS[part::4]):

@@ -2,7 +2,9 @@
 //
 // Instances are sorted, heaviest feature first, so that those that share the values of the first features stand
 // next to each other: a run of them is passed over as soon as the distance they share is beyond what can still
-// matter. The search begins within the reach that earlier rows needed, and doubles it until it has enough.
+// matter. Nearer runs come first, so that what can matter soon is little, and the search begins within the reach
+// that earlier rows needed. The distances of two kinds of values are
+// worked out when they are first asked for.
 #include "scorer.hpp"
 
 #include <nanobind/stl/string.h>
@@ -29,7 +31,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSlack = 1e-9;        // more than sums in another order can differ by
 constexpr double kSmoothing = 1e-6;
-constexpr Size kMostKept = 8u << 20;   // doubles of distances between values that are kept
+constexpr Size kMostKept = 1u << 20;   // distances between the values of one feature that are kept
+constexpr double kUnknownYet = -1;
 
 enum class Metric { overlap, mvdm, jeffrey, jensen_shannon };
 enum class Votes { majority, inverse_distance, inverse_linear, exponential_decay };
@@ -82,6 +85,8 @@ struct Instances {
     const Int* row(Size i) const { return rows.data() + i * width; }
 };
 
+using Row = std::vector<double>;
+
 // The kinds of values of one feature, and how far they are from each other.
 class Kinds {
 public:
@@ -95,30 +100,30 @@ public:
         for (const Int kind : of_)
             if (kind < -1 || kind >= static_cast<Int>(table_.size())) throw nb::value_error("no such kind");
         kept_.resize(table_.size());
-        unseen_ = std::make_shared<std::vector<double>>(table_.size(), weight_);
+        unseen_ = std::make_shared<Row>(table_.size(), weight_);
     }
 
     Size values() const { return of_.size(); }
     Size size() const { return table_.size(); }
 
-    // The weighed distances of a value to all kinds.
-    std::shared_ptr<const std::vector<double>> distances(Int value) const {
+    // The weighed distances of a value to all kinds, as far as they are known: see `weighed`.
+    std::shared_ptr<Row> row(Int value) const {
         const Int kind = of_[static_cast<Size>(value)];
         if (kind < 0) return unseen_;
         const auto k = static_cast<Size>(kind);
-        {
-            const std::lock_guard lock(mutex_);
-            if (kept_[k]) return kept_[k];
-        }
-        auto row = std::make_shared<std::vector<double>>(size());
-        for (Size other = 0; other < size(); ++other) (*row)[other] = other == k ? weight_ * 0.0 : weight_ * between(k, other);
         const std::lock_guard lock(mutex_);
+        if (kept_[k]) return kept_[k];
         if ((held_ += size()) > kMostKept) {
             std::fill(kept_.begin(), kept_.end(), nullptr);
             held_ = size();
         }
-        kept_[k] = row;
-        return row;
+        auto made = std::make_shared<Row>(size(), kUnknownYet);
+        (*made)[k] = 0.0;
+        return kept_[k] = std::move(made);
+    }
+
+    double weighed(Int value, Int other) const {
+        return weight_ * between(static_cast<Size>(of_[static_cast<Size>(value)]), static_cast<Size>(other));
     }
 
 private:
@@ -160,9 +165,9 @@ private:
     Metric metric_;
     double weight_;
     std::vector<double> shares_;
-    std::shared_ptr<const std::vector<double>> unseen_;
+    std::shared_ptr<Row> unseen_;
     mutable std::mutex mutex_;
-    mutable std::vector<std::shared_ptr<const std::vector<double>>> kept_;
+    mutable std::vector<std::shared_ptr<Row>> kept_;
     mutable Size held_ = 0;
 };
 
@@ -218,6 +223,8 @@ public:
             smooth_.push_back((static_cast<double>(count) + 0.5) / (total + 0.5 * static_cast<double>(counts_.size())));
     }
 
+    MemoryScorer(const MemoryScorer&) = delete;
+
     std::size_t columns() const override { return sizes_.size(); }
     std::size_t classes() const override { return counts_.size(); }
 
@@ -261,11 +268,19 @@ private:
         double nearest;
     };
 
+    // Instances that share the first features, and how far those are.
+    struct Run {
+        double so_far;
+        Size begin, end;
+        bool operator<(const Run& other) const { return so_far < other.so_far; }
+    };
+
     // One row on its way.
     struct Work {
         std::vector<Int> row;
-        std::vector<std::shared_ptr<const std::vector<double>>> kept;
-        std::vector<const double*> by_feature, by_depth;  // distances to all kinds
+        std::vector<std::shared_ptr<Row>> rows;            // distances to all kinds, by feature
+        std::vector<double*> distances;                    // the same
+        std::vector<std::vector<Run>> runs;                // those to be visited, by depth
         std::vector<Candidate> near;
         std::vector<double> best;                          // the smallest distances so far, at most `wanted`
         Size wanted = 0;
@@ -359,57 +374,74 @@ private:
 
     // Finds all instances at the `wanted` smallest distances, sorted; returns the smallest.
     double search(Size wanted, Work& work) const {
-        prepare(work);
+        work.rows.resize(columns());
+        work.runs.resize(columns());
+        work.distances.resize(columns());
+        for (Size f = 0; f < columns(); ++f) {
+            work.rows[f] = kinds_[f]->row(work.row[f]);
+            work.distances[f] = work.rows[f]->data();
+        }
         work.wanted = wanted;
-        double reach = guess_.load(std::memory_order_relaxed);
-        while (true) {
+        for (double reach = reach_.load(std::memory_order_relaxed);; reach = reach > farthest_ ? kInfinity : 2 * reach) {
             work.near.clear();
             work.best.clear();
             work.bound = reach;
-            visit(0, 0, instances_.size(), 0.0, work);
+            visit(0, {0.0, 0, instances_.size()}, work);
             if (work.best.size() == wanted || reach == kInfinity) break;
-            reach = reach > farthest_ ? kInfinity : reach * (work.best.empty() ? 2.0 : 1.5);
         }
-        const double last = work.best.back();
-        guess_.store(0.9 * guess_.load(std::memory_order_relaxed) + 0.1 * (last + 1e-3), std::memory_order_relaxed);
+        const double old = reach_.load(std::memory_order_relaxed);
+        reach_.store(old + 0.05 * (1.3 * work.best.back() + 1e-3 - old), std::memory_order_relaxed);
         std::sort(work.near.begin(), work.near.end());
         return work.near.front().distance;
     }
 
-    void prepare(Work& work) const {
-        work.kept.resize(columns());
-        work.by_feature.resize(columns());
-        work.by_depth.resize(columns());
-        for (Size f = 0; f < columns(); ++f) {
-            work.kept[f] = kinds_[f]->distances(work.row[f]);
-            work.by_feature[f] = work.by_depth[place_[f]] = work.kept[f]->data();
-        }
+    // The weighed distance between the row's value of a feature and a kind. Several threads may work it out: to the same.
+    double distance_to(Size feature, Int kind, const Work& work) const {
+        const std::atomic_ref<double> known(work.distances[feature][kind]);
+        const double distance = known.load(std::memory_order_relaxed);
+        return distance < 0 ? found(known, feature, kind, work) : distance;
     }
 
-    void visit(Size depth, Size begin, Size end, double so_far, Work& work) const {
+    double found(std::atomic_ref<double> known, Size feature, Int kind, const Work& work) const {
+        const double distance = kinds_[feature]->weighed(work.row[feature], kind);
+        known.store(distance, std::memory_order_relaxed);
+        return distance;
+    }
+
+    void visit(Size depth, const Run& run, Work& work) const {
         const Int* kinds = by_depth_[depth].data();
         const Int* ends = ends_[depth].data();
-        const double* distances = work.by_depth[depth];
-        for (Size i = begin; i < end;) {
+        const auto feature = static_cast<Size>(features_[depth]);
+        std::vector<Run>& within = work.runs[depth];
+        within.clear();
+        for (Size i = run.begin; i < run.end;) {
             const auto next = static_cast<Size>(ends[i]);
-            const double here = so_far + distances[kinds[i]];
-            if (here <= work.bound + kSlack) {
-                if (next - i == 1)
-                    weigh(i, work);
-                else
-                    visit(depth + 1, i, next, here, work);
-            }
+            const double here = run.so_far + distance_to(feature, kinds[i], work);
+            if (here <= work.bound + kSlack) within.push_back({here, i, next});
             i = next;
+        }
+        std::sort(within.begin(), within.end());
+        for (const Run& each : within) {
+            if (each.so_far > work.bound + kSlack) break;
+            if (each.end - each.begin == 1)
+                weigh(depth, each, work);
+            else
+                visit(depth + 1, each, work);
         }
     }
 
-    // The whole distance of one instance, added up in the order that counts.
-    void weigh(Size i, Work& work) const {
-        const Int* row = instances_.row(i);
+    // A run of one: its distance to the end, and if it can matter, once more in the order that counts.
+    void weigh(Size depth, const Run& run, Work& work) const {
+        const Int* row = instances_.row(run.begin);
+        double rest = run.so_far;
+        while (++depth < columns()) {
+            rest += distance_to(static_cast<Size>(features_[depth]), row[depth], work);
+            if (rest > work.bound + kSlack) return;
+        }
         double distance = 0;
-        for (const Int f : order_) distance += work.by_feature[static_cast<Size>(f)][row[place_[static_cast<Size>(f)]]];
+        for (const Int f : order_) distance += distance_to(static_cast<Size>(f), row[place_[static_cast<Size>(f)]], work);
         if (distance > work.bound + kEpsilon) return;
-        work.near.push_back({distance, static_cast<Int>(i)});
+        work.near.push_back({distance, static_cast<Int>(run.begin)});
         auto& best = work.best;
         const auto above = std::lower_bound(best.begin(), best.end(), distance);
         if ((above != best.end() && *above - distance < kEpsilon) || (above != best.begin() && distance - *(above - 1) < kEpsilon)) return;
@@ -471,8 +503,8 @@ private:
     std::vector<std::vector<Int>> by_depth_, ends_;
     std::vector<Size> in_order_;                     // the classes as they were met
     std::vector<double> smooth_;
-    double farthest_ = 0;
-    mutable std::atomic<double> guess_{0.1};         // how far the rows so far had to reach: only speed depends on it
+    double farthest_ = 0;                            // no two rows are farther apart
+    mutable std::atomic<double> reach_{0.1};         // how far rows have to look, by those so far: a matter of speed only
 };
 
 }  // namespace
