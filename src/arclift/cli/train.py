@@ -46,7 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="MODEL", help="the file of the parser")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument(
-        "--preset", metavar="P", help="fast (a graph parser, the default) or classic (a transition parser)"
+        "--preset",
+        metavar="P",
+        help="fast (a graph parser, the default), classic (a transition parser), nivre2005 (the paper's)",
     )
     kind.add_argument("--config", metavar="FILE", help="a TOML file: tables parser, graph, training, ...")
     parser.add_argument(
@@ -55,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a transition parser with this system: arc_eager, arc_standard, swap, ...",
     )
     parser.add_argument("--scheme", metavar="S", help="lift with this scheme: none, head, head+path, ...")
-    parser.add_argument("--learner", metavar="L", help="the learner: mlp, perceptron")
+    parser.add_argument("--learner", metavar="L", help="the learner: memory, mlp, perceptron")
     parser.add_argument(
         "--set", action="append", default=[], metavar="T.K=V", help="any other key: table.key=value"
     )

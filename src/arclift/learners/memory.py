@@ -20,6 +20,8 @@ from arclift.learners.memory_search import VOTES, Prior, Setting, _MemoryScorer
 
 MOST = 1 << 40
 """No memory has more instances."""
+SLOTS = 1 << 22
+"""Where rows that were learned are noted, to say which are new."""
 
 
 class Memory(Learner):
@@ -57,19 +59,20 @@ class Memory(Learner):
 
     def _keep(self, rows: Rows, classes: Ids, counts: Index) -> None:
         self._parts = [(rows, classes, counts)]
-        self._seen = set(_hashed(rows, classes).tolist())
+        self._seen = np.zeros(SLOTS, dtype=np.bool_)
+        self._seen[_hashed(rows, classes)] = True
 
     def _update(self, rows: Rows, right: Matrix, permitted: Matrix, rate: float) -> float:
-        """Return the share of rows that were new with their class; ``rate`` is not used."""
+        """Return the share of rows that were new with their class, or nearly; ``rate`` is not used."""
         good = (right != 0) & (permitted != 0)
         useful = good.any(axis=1)
         new, classes = within(rows, self.sizes)[useful], good[useful].argmax(axis=1).astype(np.int32)
         for each in dict.fromkeys(classes.tolist()):
             if self._met[each] == self.classes:
                 self._met[each] = (self._met < self.classes).sum()
-        hashed = _hashed(new, classes).tolist()
-        missed = sum(each not in self._seen for each in hashed)
-        self._seen.update(hashed)
+        hashed = _hashed(new, classes)
+        missed = int((~self._seen[hashed]).sum())
+        self._seen[hashed] = True
         self._parts.append((new, classes, np.ones(len(new), dtype=np.int64)))
         self.__dict__.pop("scorer", None)
         return missed / len(rows)
@@ -133,9 +136,9 @@ class Memory(Learner):
         self._keep(rows, classes, counts)
 
 
-def _hashed(rows: Rows, classes: Ids) -> NDArray[np.uint64]:
-    """Return a hash of each row with its class."""
-    low, high = (np.full(len(rows), seed, dtype=np.uint32) for seed in (1, 2))
+def _hashed(rows: Rows, classes: Ids) -> NDArray[np.uint32]:
+    """Return a slot for each row with its class."""
+    found = np.ones(len(rows), dtype=np.uint32)
     for column in [*rows.T, classes]:
-        low, high = (mix(each ^ column.astype(np.uint32)) for each in (low, high))
-    return high.astype(np.uint64) << np.uint64(32) | low
+        found = mix(found ^ column.astype(np.uint32))
+    return found % np.uint32(SLOTS)

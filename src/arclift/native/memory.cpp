@@ -2,8 +2,7 @@
 //
 // Instances are sorted, heaviest feature first, so that those that share the values of the first features stand
 // next to each other: a run of them is passed over as soon as the distance they share is beyond what can still
-// matter. Nearer runs come first, so that what can matter soon is little, and the search begins within the reach
-// that earlier rows needed. The distances of two kinds of values are
+// matter. Nearer runs come first, so that what can matter soon is little. The distances of two kinds of values are
 // worked out when they are first asked for.
 #include "scorer.hpp"
 
@@ -122,6 +121,9 @@ public:
         return kept_[k] = std::move(made);
     }
 
+    bool has(Int value) const { return of_[static_cast<Size>(value)] >= 0; }
+    double weight() const { return weight_; }
+
     double weighed(Int value, Int other) const {
         return weight_ * between(static_cast<Size>(of_[static_cast<Size>(value)]), static_cast<Size>(other));
     }
@@ -210,7 +212,6 @@ public:
             kinds_.push_back(std::make_unique<Kinds>(kinds[f], metric_, weights(f), counts_.size()));
             if (kinds_[f]->values() != static_cast<Size>(sizes_[f])) throw nb::value_error("the kinds of other values");
         }
-        for (Size f = 0; f < width; ++f) farthest_ += weights(f) * (metric_ == Metric::jeffrey ? 64 : 1);
         place_.resize(width);
         for (Size depth = 0; depth < width; ++depth) place_[static_cast<Size>(features_[depth])] = depth;
         find_runs();
@@ -280,6 +281,7 @@ private:
         std::vector<Int> row;
         std::vector<std::shared_ptr<Row>> rows;            // distances to all kinds, by feature
         std::vector<double*> distances;                    // the same
+        std::vector<double> least;                         // what the features from a depth on add at least
         std::vector<std::vector<Run>> runs;                // those to be visited, by depth
         std::vector<Candidate> near;
         std::vector<double> best;                          // the smallest distances so far, at most `wanted`
@@ -288,23 +290,26 @@ private:
         std::vector<double> votes, more, counted;
     };
 
-    // ends_[depth][i] is where the run ends that has the kinds of instance i up to this depth; true where a run begins.
+    // The kind of an instance at some depth, and where the run ends that shares the kinds up to there.
+    struct Step {
+        Int kind, end;
+    };
+
     void find_runs() {
         const Size n = instances_.size(), width = columns();
-        by_depth_.assign(width, std::vector<Int>(n));
-        ends_.assign(width, std::vector<Int>(n));
+        steps_.assign(width, std::vector<Step>(n));
         for (Size i = 0; i < n; ++i)
             for (Size depth = 0; depth < width; ++depth) {
                 const Int kind = instances_.row(i)[depth];
                 if (kind < 0 || static_cast<Size>(kind) >= kinds_[static_cast<Size>(features_[depth])]->size())
                     throw nb::value_error("an instance has a kind that is not there");
-                by_depth_[depth][i] = kind;
+                steps_[depth][i].kind = kind;
             }
         for (Size i = n; i-- > 0;) {
             bool same = i + 1 < n;
             for (Size depth = 0; depth < width; ++depth) {
-                same = same && by_depth_[depth][i] == by_depth_[depth][i + 1];
-                ends_[depth][i] = same ? ends_[depth][i + 1] : static_cast<Int>(i + 1);
+                same = same && steps_[depth][i].kind == steps_[depth][i + 1].kind;
+                steps_[depth][i].end = same ? steps_[depth][i + 1].end : static_cast<Int>(i + 1);
             }
         }
     }
@@ -382,15 +387,16 @@ private:
             work.distances[f] = work.rows[f]->data();
         }
         work.wanted = wanted;
-        for (double reach = reach_.load(std::memory_order_relaxed);; reach = reach > farthest_ ? kInfinity : 2 * reach) {
-            work.near.clear();
-            work.best.clear();
-            work.bound = reach;
-            visit(0, {0.0, 0, instances_.size()}, work);
-            if (work.best.size() == wanted || reach == kInfinity) break;
+        // A value that is in no instance is as far from all of them: that much is known before.
+        work.least.assign(columns() + 1, 0.0);
+        for (Size depth = columns(); depth-- > 0;) {
+            const auto f = static_cast<Size>(features_[depth]);
+            work.least[depth] = work.least[depth + 1] + (kinds_[f]->has(work.row[f]) ? 0.0 : kinds_[f]->weight());
         }
-        const double old = reach_.load(std::memory_order_relaxed);
-        reach_.store(old + 0.05 * (1.3 * work.best.back() + 1e-3 - old), std::memory_order_relaxed);
+        work.near.clear();
+        work.best.clear();
+        work.bound = kInfinity;
+        visit(0, {0.0, 0, instances_.size()}, work);
         std::sort(work.near.begin(), work.near.end());
         return work.near.front().distance;
     }
@@ -409,20 +415,20 @@ private:
     }
 
     void visit(Size depth, const Run& run, Work& work) const {
-        const Int* kinds = by_depth_[depth].data();
-        const Int* ends = ends_[depth].data();
+        const Step* steps = steps_[depth].data();
+        const double least = work.least[depth + 1] - kSlack;
         const auto feature = static_cast<Size>(features_[depth]);
         std::vector<Run>& within = work.runs[depth];
         within.clear();
         for (Size i = run.begin; i < run.end;) {
-            const auto next = static_cast<Size>(ends[i]);
-            const double here = run.so_far + distance_to(feature, kinds[i], work);
-            if (here <= work.bound + kSlack) within.push_back({here, i, next});
-            i = next;
+            const Step step = steps[i];
+            const double here = run.so_far + distance_to(feature, step.kind, work);
+            if (here + least <= work.bound) within.push_back({here, i, static_cast<Size>(step.end)});
+            i = static_cast<Size>(step.end);
         }
         std::sort(within.begin(), within.end());
         for (const Run& each : within) {
-            if (each.so_far > work.bound + kSlack) break;
+            if (each.so_far + least > work.bound) break;
             if (each.end - each.begin == 1)
                 weigh(depth, each, work);
             else
@@ -436,7 +442,7 @@ private:
         double rest = run.so_far;
         while (++depth < columns()) {
             rest += distance_to(static_cast<Size>(features_[depth]), row[depth], work);
-            if (rest > work.bound + kSlack) return;
+            if (rest + work.least[depth + 1] > work.bound + kSlack) return;
         }
         double distance = 0;
         for (const Int f : order_) distance += distance_to(static_cast<Size>(f), row[place_[static_cast<Size>(f)]], work);
@@ -500,11 +506,9 @@ private:
     Instances instances_, exact_;
     std::vector<std::unique_ptr<Kinds>> kinds_;
     std::vector<Size> place_;                        // the depth of each feature
-    std::vector<std::vector<Int>> by_depth_, ends_;
+    std::vector<std::vector<Step>> steps_;           // by depth, then instance
     std::vector<Size> in_order_;                     // the classes as they were met
     std::vector<double> smooth_;
-    double farthest_ = 0;                            // no two rows are farther apart
-    mutable std::atomic<double> reach_{0.1};         // how far rows have to look, by those so far: a matter of speed only
 };
 
 }  // namespace

@@ -250,6 +250,11 @@ def _value(text: str) -> Any:
 PRESETS: dict[str, dict[str, Any]] = {
     "fast": {},
     "classic": {"parser": {"family": "transition"}, "training": {"epochs": 12, "patience": 4}},
+    "nivre2005": {
+        "parser": {"family": "transition"},
+        "features": {"preset": "nivre2005", "minimum": 1},
+        "learner": {"name": "memory"},
+    },
 }
 """Configurations by name: what they have that is not the default."""
 

@@ -44,6 +44,7 @@ class GraphTraining:
 
     def __init__(self, config: Config, data: TrainingData) -> None:
         self.config, self.data = config, data
+        self.epochs = config.training.epochs
         self._lengths = np.diff(data.offsets)
         self._sentences = np.flatnonzero((self._lengths > 0) & (self._lengths <= LONGEST))
         self._leave_out_long()
@@ -68,7 +69,7 @@ class GraphTraining:
         once = max(1, round(words / graph.batch))
         self.rounds = max(1, round(graph.steps / once))
         self._words = words * self.rounds
-        self.steps = config.training.epochs * self.rounds * once
+        self.steps = self.epochs * self.rounds * once
         self.mean = Mean(self.network.weights, self.steps)
 
     def _leave_out_long(self) -> None:

@@ -51,6 +51,8 @@ class Report:
 class Training(Protocol):
     """What each family brings: its state, one epoch at a time."""
 
+    epochs: int
+    """How many epochs there are at most."""
     lost: int
     rounds: int
     """How often an epoch goes through the treebank."""
@@ -99,7 +101,7 @@ def train_on(
     families: dict[str, Callable[..., Training]] = {"graph": GraphTraining, "transition": TransitionTraining}
     training = families[config.parser.family](config, data)
     report = Report(
-        planned=config.training.epochs,
+        planned=training.epochs,
         words=len(data.heads),
         sentences=len(data.offsets) - 1,
         about=training.about(),

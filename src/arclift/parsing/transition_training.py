@@ -54,6 +54,8 @@ class TransitionTraining:
         self._examine(steps)
         self.right = Sets.singletons(len(classes), targets)
         self.learner = self._begin(program.sizes(self.values.sizes, len(data.names), len(system.rules)))
+        once = self.learner.one_pass and not config.oracle.exploration
+        self.epochs = 1 if once else config.training.epochs
 
     def _examine(self, steps: Steps) -> None:
         """Take the rows on the way of these steps."""
@@ -81,7 +83,7 @@ class TransitionTraining:
             self.right,
             self.permitted,
             epochs=1,
-            planned=self.config.training.epochs,
+            planned=self.epochs,
             on_share=on_share,
         )
         return loss
