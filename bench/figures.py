@@ -17,6 +17,7 @@ from common import RESULTS, ROOT
 
 README = ROOT / "README.md"
 SPEED = ROOT / "docs" / "speed.md"
+MEMORY = ROOT / "docs" / "memory.md"
 
 
 def result(name: str) -> dict[str, Any]:
@@ -212,7 +213,27 @@ def limits() -> str:
     return "\n".join(lines)
 
 
+def memory_based() -> str:
+    found = result("memory_speed")
+    rows = [
+        [name, f"{found[key]['queries_per_second']:,}", f"{found[key]['peak_bytes'] / 1e6:.0f} MB"]
+        for name, key in (("arclift", "arclift"), ("TiMBL 6.5", "timbl"))
+    ]
+    growth = found["queries_per_second_by_instances"]
+    parts = ", ".join(f"{speed:,} with {int(count):,}" for count, speed in growth.items())
+    return "\n".join(
+        [
+            table(("", "queries per CPU second", "memory of the process"), rows),
+            "",
+            f"{found['instances']:,} instances of {found['features']} features and {found['classes']} classes: "
+            f"{found['times_timbl']} times TiMBL's speed, {found['same_answers']} answers the same. Queries a "
+            f"second by instances: {parts}.",
+        ]
+    )
+
+
 BLOCKS = {
+    MEMORY: {"memory": memory_based},
     README: {"ddt": ddt, "figures": lambda: f"{speeds()}\n\n{parsing()}\n{others()}"},
     SPEED: {"speed": peers, "waiting": waits, "stages": stages, "network": network, "limits": limits},
 }

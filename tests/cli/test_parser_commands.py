@@ -56,6 +56,18 @@ def test_parsing_is_a_filter_and_jobs_change_nothing(model):
     assert one.stdout.count(b"\n") == text.count(b"\n")
 
 
+def test_the_parser_of_the_paper_remembers_its_treebank_after_one_pass(tmp_path):
+    path = tmp_path / "paper.model"
+    done = arclift("train", EXAMPLE, "--dev", EXAMPLE, "-o", path, "--preset", "nivre2005")
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.startswith(b"epoch 1 of 1 is kept")
+    one, two = arclift("parse", path, EXAMPLE), arclift("parse", path, EXAMPLE, "--jobs", "2", "--scores")
+    assert b"HeadScore=" in two.stdout
+    for parsed in (one, two):
+        score = json.loads(arclift("evaluate", "--json", EXAMPLE, "-", stdin=parsed.stdout).stdout)
+        assert score["attachment"]["las"] > 0.95
+
+
 def test_bad_sentences_come_out_as_they_were(model):
     bad = b"1\ta\tb\n\n"
     done = arclift("parse", model, "--on-error", "skip", stdin=EXAMPLE.read_bytes() + bad)
