@@ -225,9 +225,9 @@ def memory_based() -> str:
         [
             table(("", "queries per CPU second", "memory of the process"), rows),
             "",
-            f"{found['instances']:,} instances of {found['features']} features and {found['classes']} classes: "
-            f"{found['times_timbl']} times TiMBL's speed, {found['same_answers']} answers the same. Queries a "
-            f"second by instances: {parts}.",
+            f"{found['instances']:,} instances of {found['features']} features and {found['classes']} "
+            f"classes: {found['times_timbl']} times TiMBL's speed, {found['same_answers']} answers the same. "
+            f"Queries a second by instances: {parts}.",
         ]
     )
 
