@@ -143,6 +143,12 @@ def test_an_interruption_that_a_library_hides_is_one_all_the_same():
         hidden()
     with pytest.raises(TypeError), interruptible():
         raise TypeError
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(TypeError), interruptible():
+            hidden()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

@@ -57,7 +57,7 @@ def _by_transitions(parser: TransitionParser, block: Block, kind: str) -> list[A
     words = Encoder(parser.values).encode(Reading().columns(block))
     with (
         patch.object(engine, "Machine", getattr(PAIRS["Machine"], kind)),
-        patch.object(perceptron, "_PerceptronScorer", getattr(PAIRS["PerceptronScorer"], kind)),
+        patch.object(perceptron, "_SparseScorer", getattr(PAIRS["SparseScorer"], kind)),
         patch.object(mlp, "_MlpScorer", getattr(PAIRS["MlpScorer"], kind)),
     ):
         scorer = restore(parser.learner.settings(), parser.learner.arrays()).scorer

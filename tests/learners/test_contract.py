@@ -13,6 +13,7 @@ from arclift.learners import LEARNERS, Sets, create, restore
 
 EPOCHS = 30
 SMALL: dict[str, dict] = {
+    "maxent": {"conjunctions": [[0, 1]], "bits": 12, "step": 1.0, "l2": 0.01},
     "memory": {"k": 1},
     "perceptron": {"conjunctions": [[0, 1]], "bits": 12},
     "mlp": {"hidden": [32], "dims": [16], "batch": 32, "learning_rate": 0.01},

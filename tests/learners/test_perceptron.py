@@ -12,7 +12,8 @@ from toys import random_problem
 
 from arclift.errors import UsageError
 from arclift.learners import Perceptron
-from arclift.learners.perceptron import FINE, Templates
+from arclift.learners.perceptron import FINE
+from arclift.learners.sparse import Templates
 from arclift.native import PAIRS
 
 
@@ -26,7 +27,7 @@ def test_both_implementations_learn_and_score_the_same(seed, bits, n):
     templates = Templates(len(problem.sizes), [[0, 1], [4, 2, 2]])
     sizes = np.array(problem.sizes, dtype=np.int32)
     seen = []
-    for update, scorer in zip(_both("perceptron_update"), _both("PerceptronScorer"), strict=True):
+    for update, scorer in zip(_both("perceptron_update"), _both("SparseScorer"), strict=True):
         weights = np.zeros((1 << bits, problem.classes), dtype=np.int32)
         totals = np.zeros(weights.shape, dtype=np.int64)
         place = sizes, templates.columns, templates.starts
@@ -60,9 +61,9 @@ def test_bits_are_bounded():
         Perceptron(bits=40)
 
 
-@pytest.mark.skipif(PAIRS["PerceptronScorer"].native is None, reason="the compiled core is not built")
+@pytest.mark.skipif(PAIRS["SparseScorer"].native is None, reason="the compiled core is not built")
 def test_the_compiled_loop_refuses_arrays_that_do_not_fit():
-    update, scorer = PAIRS["perceptron_update"].native, PAIRS["PerceptronScorer"].native
+    update, scorer = PAIRS["perceptron_update"].native, PAIRS["SparseScorer"].native
     problem = random_problem(0)
     sizes, good = np.array(problem.sizes, dtype=np.int32), Templates(5, [])
     weights, totals = np.zeros((8, 7), dtype=np.int32), np.zeros((8, 7), dtype=np.int64)
@@ -93,7 +94,7 @@ def test_sums_beyond_32_bits_wrap_alike():
     rows = np.array([[3, 4, 5], [0, 0, 0]], dtype=np.int32)
     found = [
         scorer(weights, sizes, columns, starts, 1.0).scores(rows).tolist()
-        for scorer in PAIRS["PerceptronScorer"]
+        for scorer in PAIRS["SparseScorer"]
         if scorer
     ]
     assert all(scores == [[-(2**30), 2**30]] * 2 for scores in found)

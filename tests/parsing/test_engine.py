@@ -97,7 +97,7 @@ def test_both_machines_take_the_same_transitions_on_random_weights(system, seed,
     plain, compiled = machines(system, transitions, labels, monkeypatch)
     program = compile_features(parse_features(FEATURES))
     sizes = program.sizes([WORDS, WORDS], LABELS, len(system.rules))
-    monkeypatch.setattr(perceptron, "_PerceptronScorer", PAIRS["PerceptronScorer"].native)
+    monkeypatch.setattr(perceptron, "_SparseScorer", PAIRS["SparseScorer"].native)
     learner = random_learner(sizes, len(pairs), seed)
     limits = np.array([system.bound(n) for n in np.diff(data.offsets).tolist()], dtype=np.int64)
     for run in ("decode", "walk"):
@@ -134,7 +134,7 @@ def test_tables_that_do_not_fit_are_refused(monkeypatch):
             native(*tables, one, one)
     with pytest.raises(ValueError, match="no such transition"):
         native(*fine, one + 1, one)
-    monkeypatch.setattr(perceptron, "_PerceptronScorer", PAIRS["PerceptronScorer"].native)
+    monkeypatch.setattr(perceptron, "_SparseScorer", PAIRS["SparseScorer"].native)
     learner = create("perceptron", bits=4).begin([5], 1)
     begin, none = np.zeros(1, dtype=np.int64), np.zeros((0, 1), dtype=np.int32)
     for machine in (native(*fine, one, one), PAIRS["Machine"].python(*fine, one, one)):

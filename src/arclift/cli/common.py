@@ -100,7 +100,8 @@ def interruptible() -> Iterator[None]:
     Compiled code of others may hide an interruption behind an error of its own: NumPy says that arrays
     cannot be compared when Ctrl-C came while it imported what compares them.
     """
-    if threading.current_thread() is not threading.main_thread():  # Python handles signals only there
+    elsewhere = threading.current_thread() is not threading.main_thread()  # Python handles no signals there
+    if elsewhere or signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as in jobs behind the scenes
         yield
         return
     interrupted = False

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a transition parser with this system: arc_eager, arc_standard, swap, ...",
     )
     parser.add_argument("--scheme", metavar="S", help="lift with this scheme: none, head, head+path, ...")
-    parser.add_argument("--learner", metavar="L", help="the learner: memory, mlp, perceptron")
+    parser.add_argument("--learner", metavar="L", help="the learner: maxent, memory, mlp, perceptron")
     parser.add_argument(
         "--set", action="append", default=[], metavar="T.K=V", help="any other key: table.key=value"
     )

@@ -1,13 +1,11 @@
-"""The averaged multi-class perceptron (Collins 2002) over hashed conjunctions of columns.
+"""The averaged multi-class perceptron (Collins 2002) over the features of `arclift.learners.sparse`.
 
-Features of a row are the value of each column and of each given conjunction of columns. A feature is hashed
-to one of ``2**bits`` rows of a weight table [slots, classes]; a score is the sum of the rows. Where the best
-permitted class is not right, the best right class (of the permitted ones; the lowest number among equals) is
-rewarded and the wrong one punished. The weights used for parsing are the average over all rows seen.
+Where the best permitted class is not right, the best right class (of the permitted ones; the lowest number
+among equals) is rewarded and the wrong one punished. The weights used for parsing are the average over all
+rows seen.
 
-Weights are integers and so are the averages (in 1/256): sums have no order, so that this file and
-native/perceptron.cpp agree to the bit, on every machine. Cost: (columns + conjunctions) x classes additions
-for a score, bound by memory, not by arithmetic.
+Weights are integers and so are the averages (in 1/256): this file and native/perceptron.cpp agree to the bit.
+Cost: (columns + conjunctions) x classes additions for a score, bound by memory, not by arithmetic.
 """
 
 from __future__ import annotations
@@ -18,35 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arclift.errors import UsageError
-from arclift.learners.contract import Arrays, Learner, Matrix, Rows, mix, taken, within
+from arclift.learners.contract import Arrays, Learner, Matrix, Rows, taken
+from arclift.learners.sparse import Ints, Templates, _SparseScorer, slots_of
 from arclift.native import accelerated
 
-Ints = NDArray[np.int32]
 FINE = 256  # averages are kept in units of 1/FINE
-
-
-class Templates:
-    """Which columns each feature joins: ``columns[starts[t]:starts[t + 1]]`` for feature t."""
-
-    def __init__(self, width: int, conjunctions: Sequence[Sequence[int]]) -> None:
-        joined = [[column] for column in range(width)] + [list(c) for c in conjunctions]
-        for columns in joined:
-            if not columns or not all(0 <= column < width for column in columns):
-                raise UsageError(f"a conjunction joins columns from 0 to {width - 1}, not {columns}")
-        self.columns = np.array([column for columns in joined for column in columns], dtype=np.int32)
-        self.starts = np.cumsum([0, *map(len, joined)], dtype=np.int32)
-
-
-def _slots(rows: Rows, sizes: Ints, columns: Ints, starts: Ints, slots: int) -> NDArray[np.uint32]:
-    """Return the slots [rows, features] in the weight table; ``slots`` is a power of two."""
-    values = within(rows, sizes).astype(np.uint32)
-    hashed = []
-    for t, start in enumerate(starts[:-1]):
-        feature = mix(np.full(len(rows), t + 1, dtype=np.uint32))
-        for column in columns[start : starts[t + 1]]:
-            feature = mix(feature ^ values[:, column])
-        hashed.append(feature & np.uint32(slots - 1))
-    return np.stack(hashed, axis=1)
 
 
 @accelerated
@@ -66,7 +40,7 @@ def _perceptron_update(
     ``totals`` holds for each weight the sum of its changes times their times, which is all an average needs.
     """
     mistakes = 0
-    for i, slots in enumerate(_slots(rows, sizes, columns, starts, len(weights))):
+    for i, slots in enumerate(slots_of(rows, sizes, columns, starts, len(weights))):
         allowed = permitted[i] != 0
         good = allowed & (right[i] != 0)
         if not good.any():
@@ -82,29 +56,6 @@ def _perceptron_update(
                 weights[slot, chosen] += change
                 totals[slot, chosen] += change * (clock + i + 1)
     return mistakes
-
-
-@accelerated
-class _PerceptronScorer:
-    """Scores by a table of integer weights in units of ``scale``; thread-safe."""
-
-    def __init__(
-        self,
-        weights: NDArray[np.int32],
-        sizes: Ints,
-        columns: Ints,
-        starts: Ints,
-        scale: float,
-    ) -> None:
-        self._weights, self._scale = weights, np.float32(scale)
-        self._features = sizes, columns, starts
-
-    def scores(self, rows: Rows) -> NDArray[np.float32]:
-        """Return the scores [rows, classes]."""
-        sums = np.zeros((len(rows), self._weights.shape[1]), dtype=np.int32)
-        for slots in _slots(rows, *self._features, len(self._weights)).T:
-            sums += self._weights[slots]
-        return sums.astype(np.float32) * self._scale
 
 
 class Perceptron(Learner):
@@ -127,7 +78,7 @@ class Perceptron(Learner):
         self._weights, self._totals, self._clock = weights, totals, clock
         templates = self._templates
         scale = 1.0 / FINE if self.finished else 1.0
-        self.scorer = _PerceptronScorer(weights, self.sizes, templates.columns, templates.starts, scale)
+        self.scorer = _SparseScorer(weights, self.sizes, templates.columns, templates.starts, scale)
 
     def _update(self, rows: Rows, right: Matrix, permitted: Matrix, rate: float) -> float:
         """Return the share of mistakes. Scaling every step changes no decision: ``rate`` is not used."""

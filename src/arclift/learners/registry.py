@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from arclift.errors import UsageError
 from arclift.learners.contract import Learner
+from arclift.learners.maxent import Maxent
 from arclift.learners.memory import Memory
 from arclift.learners.mlp import Mlp
 from arclift.learners.perceptron import Perceptron
 
-LEARNERS: dict[str, type[Learner]] = {learner.name: learner for learner in (Memory, Mlp, Perceptron)}
+LEARNERS: dict[str, type[Learner]] = {learner.name: learner for learner in (Maxent, Memory, Mlp, Perceptron)}
 
 
 def learner_class(name: str) -> type[Learner]:

@@ -7,6 +7,7 @@
     X(graph) \
     X(lifting) \
     X(lowering) \
+    X(maxent) \
     X(memory) \
     X(parsing) \
     X(mlp) \
@@ -17,6 +18,7 @@
     X(repair) \
     X(scan) \
     X(spanning) \
+    X(sparse) \
     X(splice) \
     X(strings) \
     X(structure) \

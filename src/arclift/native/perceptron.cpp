@@ -1,58 +1,10 @@
 // The averaged perceptron over hashed conjunctions. Twins: arclift.learners.perceptron
-#include "scorer.hpp"
+#include "sparse.hpp"
 
 #include <limits>
 
 namespace arclift {
 namespace {
-
-// Maps a row to the slots of its features.
-class Features {
-public:
-    Features(const Ints& sizes, const Ints& columns, const Ints& starts, std::size_t slots)
-        : sizes_(sizes.data(), sizes.data() + sizes.size()),
-          columns_(columns.data(), columns.data() + columns.size()),
-          starts_(starts.data(), starts.data() + starts.size()),
-          mask_(static_cast<std::uint32_t>(slots - 1)) {
-        if (slots == 0 || (slots & (slots - 1)) || slots > (std::size_t{1} << 31))
-            throw nb::value_error("the table's height is not a power of two");
-        if (starts_.empty() || starts_.front() != 0 || static_cast<std::size_t>(starts_.back()) != columns_.size())
-            throw nb::value_error("starts do not span the columns");
-        for (std::size_t t = 0; t + 1 < starts_.size(); ++t)
-            if (starts_[t] > starts_[t + 1]) throw nb::value_error("starts must not decrease");
-        for (const std::int32_t c : columns_)
-            if (c < 0 || static_cast<std::size_t>(c) >= sizes_.size()) throw nb::value_error("no such column");
-    }
-
-    std::size_t width() const { return sizes_.size(); }
-    std::size_t count() const { return starts_.size() - 1; }
-
-    void slots(const std::int32_t* row, std::uint32_t* out) const {
-        for (std::size_t t = 0; t < count(); ++t) {
-            std::uint32_t feature = mix(static_cast<std::uint32_t>(t + 1));
-            for (std::int32_t k = starts_[t]; k < starts_[t + 1]; ++k) {
-                const std::int32_t c = columns_[k];
-                feature = mix(feature ^ static_cast<std::uint32_t>(within(row[c], sizes_[c])));
-            }
-            out[t] = feature & mask_;
-        }
-    }
-
-private:
-    std::vector<std::int32_t> sizes_, columns_, starts_;
-    std::uint32_t mask_;
-};
-
-// Sums of weights that no training reaches, but a file may hold, wrap around as those of NumPy do.
-void add_rows(const std::int32_t* weights, std::size_t classes, const std::vector<std::uint32_t>& slots,
-              std::int32_t* sums) {
-    for (std::size_t c = 0; c < classes; ++c) sums[c] = 0;
-    for (const std::uint32_t slot : slots) {
-        const std::int32_t* row = weights + std::size_t{slot} * classes;
-        for (std::size_t c = 0; c < classes; ++c)
-            sums[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[c]) + static_cast<std::uint32_t>(row[c]));
-    }
-}
 
 // The best of the classes that `may` admits, the first among equals; -1 if there is none.
 template <typename May>
@@ -100,40 +52,10 @@ std::int64_t perceptron_update(const MutableMatrix<std::int32_t>& weights, const
     return mistakes;
 }
 
-class PerceptronScorer final : public Scorer {
-public:
-    PerceptronScorer(const Matrix<std::int32_t>& weights, const Ints& sizes, const Ints& columns, const Ints& starts,
-                     double scale)
-        : weights_(weights), features_(sizes, columns, starts, weights.shape(0)), scale_(static_cast<float>(scale)) {}
-
-    std::size_t columns() const override { return features_.width(); }
-    std::size_t classes() const override { return weights_.shape(1); }
-
-    void score(const std::int32_t* rows, std::size_t n, float* out) const override {
-        std::vector<std::uint32_t> slots(features_.count());
-        std::vector<std::int32_t> sums(classes());
-        for (std::size_t i = 0; i < n; ++i) {
-            features_.slots(rows + i * columns(), slots.data());
-            add_rows(weights_.data(), classes(), slots, sums.data());
-            for (std::size_t c = 0; c < sums.size(); ++c)
-                out[i * sums.size() + c] = static_cast<float>(sums[c]) * scale_;
-        }
-    }
-
-private:
-    Matrix<std::int32_t> weights_;  // shared with Python, kept alive by this
-    Features features_;
-    float scale_;
-};
-
 }  // namespace
 
 void bind_perceptron(nb::module_& m) {
-    bind_scorer(m);
     m.def("perceptron_update", &perceptron_update);
-    nb::class_<PerceptronScorer, Scorer>(m, "PerceptronScorer")
-        .def(nb::init<const Matrix<std::int32_t>&, const Ints&, const Ints&, const Ints&, double>())
-        .def("scores", [](const PerceptronScorer& s, const Matrix<std::int32_t>& rows) { return score_rows(s, rows); });
 }
 
 }  // namespace arclift

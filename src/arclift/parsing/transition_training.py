@@ -153,7 +153,11 @@ def _embeddings(program: Program) -> dict[str, Any]:
     }
 
 
-SHAPES: dict[str, Callable[[Program], dict[str, Any]]] = {"perceptron": _conjunctions, "mlp": _embeddings}
+SHAPES: dict[str, Callable[[Program], dict[str, Any]]] = {
+    "maxent": _conjunctions,
+    "perceptron": _conjunctions,
+    "mlp": _embeddings,
+}
 """What a learner needs to know of the features, beyond their rows."""
 
 
