@@ -143,10 +143,17 @@ def test_an_interruption_that_a_library_hides_is_one_all_the_same():
         hidden()
     with pytest.raises(TypeError), interruptible():
         raise TypeError
+
+
+def test_who_ignores_interruptions_gets_none():
+    def unmoved():
+        signal.raise_signal(signal.SIGINT)
+        raise TypeError
+
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with pytest.raises(TypeError), interruptible():
-            hidden()
+            unmoved()
     finally:
         signal.signal(signal.SIGINT, before)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

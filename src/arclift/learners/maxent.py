@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arclift.errors import UsageError
-from arclift.learners.contract import Arrays, Learner, Matrix, Rows, taken
-from arclift.learners.sparse import Ints, Templates, _SparseScorer, slots_of
+from arclift.learners.contract import Arrays, Matrix, Rows, taken
+from arclift.learners.sparse import Ints, SparseLearner, _SparseScorer, slots_of
 from arclift.native import accelerated
 
 Floats = NDArray[np.float32]
@@ -73,7 +73,7 @@ def _maxent_update(
     return loss
 
 
-class Maxent(Learner):
+class Maxent(SparseLearner):
     """Logistic regression: ``conjunctions`` of columns, hashed to ``2**bits`` slots."""
 
     name = "maxent"
@@ -87,49 +87,28 @@ class Maxent(Learner):
         l1: float = 0.0,
         l2: float = 1.0,
     ) -> None:
-        if not 1 <= bits <= 28:
-            raise UsageError(f"bits go from 1 to 28, not {bits}")
+        super().__init__(conjunctions, bits)
         if not (step > 0 and l1 >= 0 and l2 >= 0):
             raise UsageError(f"step is above 0, l1 and l2 are not below, not {step}, {l1} and {l2}")
-        self.conjunctions = [[int(column) for column in c] for c in conjunctions]
-        self.bits, self.step, self.l1, self.l2 = bits, float(step), float(l1), float(l2)
+        self.step, self.l1, self.l2 = float(step), float(l1), float(l2)
 
     def _begin(self) -> None:
-        shape = (1 << self.bits, self.classes)
-        self._take(*(np.zeros(shape, dtype=np.float32) for _ in range(3)))
-
-    def _take(self, weights: Floats, pulls: Floats, squares: Floats) -> None:
-        self._templates = Templates(len(self.sizes), self.conjunctions)
-        self._weights, self._pulls, self._squares = weights, pulls, squares
+        self._weights, self._pulls, self._squares = (np.zeros(self.shape, np.float32) for _ in range(3))
 
     def _update(self, rows: Rows, right: Matrix, permitted: Matrix, rate: float) -> float:
         """Return the mean loss. Every weight has a step of its own, which shrinks: ``rate`` is not used."""
-        templates = self._templates
-        loss = _maxent_update(
-            self._weights,
-            self._pulls,
-            self._squares,
-            self.sizes,
-            templates.columns,
-            templates.starts,
-            rows,
-            right,
-            permitted,
-            (self.step, self.l1, self.l2),
-        )
+        state, by = (self._weights, self._pulls, self._squares), (self.step, self.l1, self.l2)
+        loss = _maxent_update(*state, *self.features, rows, right, permitted, by)
         return loss / len(rows)
 
     def _scores(self, rows: Rows) -> NDArray[np.float32]:
         if self.finished:
             return self.scorer.scores(rows)
-        slots = slots_of(rows, self.sizes, self._templates.columns, self._templates.starts, 1 << self.bits)
+        slots = slots_of(rows, *self.features, self.shape[0])
         scores = np.zeros((len(rows), self.classes), dtype=np.float32)
         for column in slots.T:
             scores += self._weights[column]
         return scores
-
-    def _used(self) -> NDArray[np.int32]:
-        return np.flatnonzero(self._squares.any(axis=1)).astype(np.int32)
 
     def _finish(self) -> Arrays:
         most = np.iinfo(np.int16).max
@@ -139,44 +118,37 @@ class Maxent(Learner):
     def _arrays(self) -> Arrays:
         if self.finished:
             return _sparse(self._whole.astype(np.int16))
-        used = self._used()
+        used = np.flatnonzero(self._squares.any(axis=1)).astype(np.int32)
         return {"used": used, "pulls": self._pulls[used], "squares": self._squares[used]}
 
     def _restore(self, arrays: Arrays) -> None:
         if self.finished:
             self._restore_finished(arrays)
             return
-        shape = (1 << self.bits, self.classes)
-        used = taken(arrays, "used", np.int32, None)
-        if used.size and not (used.min() >= 0 and used.max() < shape[0]):
-            raise ValueError("a slot is out of range")
-        pulls, squares = (np.zeros(shape, dtype=np.float32) for _ in range(2))
+        used = self.used(taken(arrays, "used", np.int32, None))
+        weights, pulls, squares = (np.zeros(self.shape, dtype=np.float32) for _ in range(3))
         pulls[used] = taken(arrays, "pulls", np.float32, len(used), self.classes)
         squares[used] = taken(arrays, "squares", np.float32, len(used), self.classes)
         if not (np.isfinite(pulls).all() and np.isfinite(squares).all() and squares.min() >= 0):
             raise ValueError("the state of learning is out of range")
         z = pulls[used]
         beyond = np.maximum(np.abs(z) - np.float32(self.l1), 0) * np.sign(z)
-        weights = np.zeros(shape, dtype=np.float32)
         roots = 1 + np.sqrt(squares[used])
         weights[used] = -beyond / (roots / np.float32(self.step) + np.float32(self.l2))
-        self._take(weights, pulls, squares)
+        self._weights, self._pulls, self._squares = weights, pulls, squares
 
     def _restore_finished(self, arrays: Arrays) -> None:
-        used = taken(arrays, "used", np.int32, None)
+        used = self.used(taken(arrays, "used", np.int32, None))
         counts = taken(arrays, "counts", np.int32, len(used))
         weights = taken(arrays, "weights", np.int16, None)
         classes = taken(arrays, "classes", np.int16, len(weights))
-        if len(used) and not (used.min() >= 0 and used.max() < 1 << self.bits and counts.min() > 0):
-            raise ValueError("a slot is out of range")
-        if counts.sum(dtype=np.int64) != len(weights):
+        if counts.min(initial=1) < 1 or counts.sum(dtype=np.int64) != len(weights):
             raise ValueError("there are more or fewer weights than the slots have")
         if len(weights) and not (classes.min() >= 0 and classes.max() < self.classes):
             raise ValueError("a weight has a class that is not there")
-        self._whole = np.zeros((1 << self.bits, self.classes), dtype=np.int32)
+        self._whole = np.zeros(self.shape, dtype=np.int32)
         self._whole[np.repeat(used, counts), classes] = weights
-        self._templates = templates = Templates(len(self.sizes), self.conjunctions)
-        self.scorer = _SparseScorer(self._whole, self.sizes, templates.columns, templates.starts, 1 / FINE)
+        self.scorer = _SparseScorer(self._whole, *self.features, 1 / FINE)
 
 
 def _sparse(weights: NDArray[np.int16]) -> Arrays:

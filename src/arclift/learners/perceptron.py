@@ -15,9 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from arclift.errors import UsageError
-from arclift.learners.contract import Arrays, Learner, Matrix, Rows, taken
-from arclift.learners.sparse import Ints, Templates, _SparseScorer, slots_of
+from arclift.learners.contract import Arrays, Matrix, Rows, taken
+from arclift.learners.sparse import Ints, SparseLearner, _SparseScorer, slots_of
 from arclift.native import accelerated
 
 FINE = 256  # averages are kept in units of 1/FINE
@@ -58,42 +57,25 @@ def _perceptron_update(
     return mistakes
 
 
-class Perceptron(Learner):
+class Perceptron(SparseLearner):
     """The averaged perceptron: ``conjunctions`` of columns, hashed to ``2**bits`` slots."""
 
     name = "perceptron"
 
     def __init__(self, *, conjunctions: Sequence[Sequence[int]] = (), bits: int = 18) -> None:
-        if not 1 <= bits <= 28:
-            raise UsageError(f"bits go from 1 to 28, not {bits}")
-        self.conjunctions = [[int(column) for column in c] for c in conjunctions]
-        self.bits = bits
+        super().__init__(conjunctions, bits)
 
     def _begin(self) -> None:
-        self._templates = Templates(len(self.sizes), self.conjunctions)
-        shape = (1 << self.bits, self.classes)
-        self._take(np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int64), 0)
+        self._take(np.zeros(self.shape, dtype=np.int32), np.zeros(self.shape, dtype=np.int64), 0)
 
     def _take(self, weights: NDArray[np.int32], totals: NDArray[np.int64], clock: int) -> None:
         self._weights, self._totals, self._clock = weights, totals, clock
-        templates = self._templates
-        scale = 1.0 / FINE if self.finished else 1.0
-        self.scorer = _SparseScorer(weights, self.sizes, templates.columns, templates.starts, scale)
+        self.scorer = _SparseScorer(weights, *self.features, 1.0 / FINE if self.finished else 1.0)
 
     def _update(self, rows: Rows, right: Matrix, permitted: Matrix, rate: float) -> float:
         """Return the share of mistakes. Scaling every step changes no decision: ``rate`` is not used."""
-        templates = self._templates
-        mistakes = _perceptron_update(
-            self._weights,
-            self._totals,
-            self.sizes,
-            templates.columns,
-            templates.starts,
-            rows,
-            right,
-            permitted,
-            self._clock,
-        )
+        state = self._weights, self._totals
+        mistakes = _perceptron_update(*state, *self.features, rows, right, permitted, self._clock)
         self._clock += len(rows)
         return mistakes / len(rows)
 
@@ -115,11 +97,8 @@ class Perceptron(Learner):
         return {"used": used, "weights": self._weights[used], "totals": self._totals[used], "clock": clock}
 
     def _restore(self, arrays: Arrays) -> None:
-        self._templates = Templates(len(self.sizes), self.conjunctions)
-        weights = np.zeros((1 << self.bits, self.classes), dtype=np.int32)
-        used = taken(arrays, "used", np.int32, None)
-        if used.size and not (used.min() >= 0 and used.max() < len(weights)):
-            raise ValueError("a slot is out of range")
+        weights = np.zeros(self.shape, dtype=np.int32)
+        used = self.used(taken(arrays, "used", np.int32, None))
         weights[used] = taken(arrays, "weights", np.int32, len(used), self.classes)
         if self.finished:
             self._take(weights, np.zeros((len(weights), 0), dtype=np.int64), 0)

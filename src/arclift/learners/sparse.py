@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arclift.errors import UsageError
-from arclift.learners.contract import Rows, mix, within
+from arclift.learners.contract import Learner, Rows, mix, within
 from arclift.native import accelerated
 
 Ints = NDArray[np.int32]
@@ -65,3 +65,34 @@ class _SparseScorer:
         for slots in slots_of(rows, *self._features, len(self._weights)).T:
             sums += self._weights[slots]
         return sums.astype(np.float32) * self._scale
+
+
+class SparseLearner(Learner):
+    """What learners of such models share: ``conjunctions`` of columns, hashed to ``2**bits`` slots."""
+
+    def __init__(self, conjunctions: Sequence[Sequence[int]], bits: int) -> None:
+        if not 1 <= bits <= 28:
+            raise UsageError(f"bits go from 1 to 28, not {bits}")
+        self.conjunctions = [[int(column) for column in c] for c in conjunctions]
+        self.bits = bits
+
+    def _size(self, sizes: Sequence[int], classes: int, seed: int) -> None:
+        super()._size(sizes, classes, seed)
+        _ = self.features  # an error where the conjunctions are not of such rows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many slots and classes the table of weights has."""
+        return 1 << self.bits, self.classes
+
+    @property
+    def features(self) -> tuple[Ints, Ints, Ints]:
+        """What ``slots_of`` asks besides rows: sizes, columns, starts."""
+        templates = Templates(len(self.sizes), self.conjunctions)
+        return self.sizes, templates.columns, templates.starts
+
+    def used(self, slots: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return slots from a file; raise ``ValueError`` unless they are in the table."""
+        if slots.size and not (slots.min() >= 0 and slots.max() < self.shape[0]):
+            raise ValueError("a slot is out of range")
+        return slots
