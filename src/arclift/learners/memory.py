@@ -8,6 +8,8 @@ are weighed by gain ratio, which is what TiMBL does unless told otherwise; the p
 from __future__ import annotations
 
 from functools import cached_property
+from math import isfinite
+from operator import index
 from typing import ClassVar
 
 import numpy as np
@@ -18,8 +20,8 @@ from arclift.learners.contract import Arrays, Learner, Matrix, Rows, mix, taken,
 from arclift.learners.memory_base import METRICS, WEIGHTS, Ids, Index, Instances, Table, kinds_of
 from arclift.learners.memory_search import VOTES, Prior, Setting, _MemoryScorer
 
-MOST = 1 << 40
-"""No memory has more instances."""
+MOST, MOST_VALUES = 1 << 40, 1 << 26
+"""No memory has more instances, no feature more values."""
 SLOTS = 1 << 22
 """Where rows that were learned are noted, to say which are new."""
 
@@ -48,10 +50,12 @@ class Memory(Learner):
         ):
             if value not in known:
                 raise UsageError(f"the {name} of a memory are {', '.join(known)}, not {value!r}")
-        if k < 1 or limit < 1:
-            raise UsageError(f"k and limit are at least 1, not {k} and {limit}")
+        if min(index(k), index(limit)) < 1 or not isfinite(decay):
+            raise UsageError(f"k and limit are at least 1, decay is a number, not {k}, {limit} and {decay}")
+        if exact not in (None, True, False):
+            raise UsageError(f"exact is true or false, or left out, not {exact!r}")
         self.k, self.metric, self.weights, self.votes = k, metric, weights, votes
-        self.decay, self.limit, self.exact = decay, limit, exact
+        self.decay, self.limit, self.exact = float(decay), limit, exact
 
     def _begin(self) -> None:
         self._keep(np.zeros((0, len(self.sizes)), np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
@@ -123,6 +127,8 @@ class Memory(Learner):
         return {"rows": rows, "classes": classes, "counts": counts, "met": self._met}
 
     def _restore(self, arrays: Arrays) -> None:
+        if self.sizes.max() > MOST_VALUES:
+            raise ValueError("a feature has more values than can be")
         rows = taken(arrays, "rows", np.int32, None, len(self.sizes))
         classes = taken(arrays, "classes", np.int32, len(rows))
         counts = taken(arrays, "counts", np.int64, len(rows))

@@ -87,11 +87,11 @@ def _chi_squared(table: Table, prior: Index) -> float:
 
 
 def _information_gain(table: Table, prior: Index) -> float:
-    totals = table.totals()
+    totals, n = table.totals(), max(1, prior.sum())
     values = np.repeat(np.arange(len(totals)), np.diff(table.begins))
     shares = table.counts / totals[values]
     of_values = np.bincount(values, shares * np.log2(shares), len(totals))
-    return _entropy(prior) + _in_turn((of_values * totals / prior.sum())[totals > 0])
+    return _entropy(prior) + _in_turn((of_values * totals / n)[totals > 0])
 
 
 def _gain_ratio(table: Table, prior: Index) -> float:
